@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"ringpeak/go/bench"
+	"ringpeak/go/config"
+	"ringpeak/go/engine/cring"
+	"ringpeak/go/report"
+	"ringpeak/go/result"
+)
+
+// run is the whole program: argv in, exit status out. Results go to stdout,
+// everything else to stderr.
+func run(argv []string, stdout, stderr io.Writer) int {
+	if len(argv) < 2 {
+		return tell(stderr, introduce(stdout, stderr))
+	}
+	return tell(stderr, dispatch(argv, stdout, stderr, func(c *cli.Context) error {
+		req, err := config.FromContext(c, config.NewSeed)
+		if err != nil {
+			return err
+		}
+		stop, done := watchSignals(stderr)
+		defer done()
+		return measure(job{req: req, argv: argv, stop: stop}, stdout, stderr)
+	}))
+}
+
+// dispatch parses argv and calls action, unless help or version was asked for.
+func dispatch(argv []string, stdout, stderr io.Writer, action cli.ActionFunc) error {
+	args, err := config.Normalise(argv[1:])
+	if err != nil {
+		return err
+	}
+	cli.VersionPrinter = func(*cli.Context) { printVersion(stdout) }
+	app := &cli.App{
+		Name:                  "ringpeak",
+		Usage:                 "measure peak I/Os per second through io_uring",
+		Version:               version,
+		Flags:                 config.Flags(),
+		CustomAppHelpTemplate: config.Help(),
+		HideHelpCommand:       true,
+		Writer:                stdout,
+		ErrWriter:             stderr,
+		ExitErrHandler:        func(*cli.Context, error) {}, // nothing below main exits
+		OnUsageError:          func(_ *cli.Context, err error, _ bool) error { return err },
+		Action:                action,
+	}
+	return app.Run(append([]string{"ringpeak"}, args...))
+}
+
+// tell prints an error as one line and returns the exit status that goes with it.
+func tell(stderr io.Writer, err error) int {
+	if err == nil {
+		return result.StatusOK
+	}
+	fmt.Fprintln(stderr, "ringpeak:", err)
+	var e *result.Error
+	if errors.As(err, &e) {
+		return e.Status
+	}
+	return result.StatusUsage
+}
+
+func printVersion(w io.Writer) {
+	linked := cring.Linked()
+	fmt.Fprintf(w, "ringpeak %s (commit %s, liburing %s, core %s)\n", version, commit, linked.Liburing, linked.CoreID)
+}
+
+// job is one run to be measured and reported.
+type job struct {
+	req  config.Request
+	argv []string
+	stop <-chan string
+}
+
+// measure runs a job. The document is saved before the summary is printed.
+func measure(j job, stdout, stderr io.Writer) error {
+	text := stdout
+	if j.req.JSON == "-" {
+		text = stderr // stdout is the document's
+	}
+	reporter, err := report.New(text, j.req.Style)
+	if err != nil {
+		return result.Errorf(result.StatusUsage, "%w", err)
+	}
+	eng, err := cring.New()
+	if err != nil {
+		return err
+	}
+	for _, n := range j.req.Notes {
+		fmt.Fprintln(stderr, "ringpeak: note:", n.Text)
+	}
+	res, err := bench.Run(bench.Options{
+		Spec:     j.req.Spec,
+		Command:  j.argv,
+		Tool:     tool(),
+		System:   system(),
+		Notes:    j.req.Notes,
+		Engine:   eng,
+		Observer: &observer{Reporter: reporter, stderr: stderr, told: len(j.req.Notes)},
+		Stop:     j.stop,
+	})
+	if res == nil {
+		return err
+	}
+	return errors.Join(err, save(j.req.JSON, res, stdout), broken(reporter.Finished(res)))
+}
+
+func save(path string, res *result.Result, stdout io.Writer) error {
+	switch path {
+	case "":
+		return nil
+	case "-":
+		return broken(report.WriteJSON(stdout, res))
+	}
+	return broken(report.SaveJSON(path, res))
+}
+
+// broken gives an output error its status.
+func broken(err error) error {
+	if err == nil {
+		return nil
+	}
+	return result.Errorf(result.StatusIO, "%w", err)
+}
+
+// observer passes a run's events to its reporter, and the notes that arose
+// while it was being prepared to stderr.
+type observer struct {
+	report.Reporter
+	stderr io.Writer
+	told   int // notes that were printed already
+}
+
+func (o *observer) Started(r *result.Result) error {
+	for _, n := range r.Notes[o.told:] {
+		fmt.Fprintln(o.stderr, "ringpeak: note:", n.Text)
+	}
+	return o.Reporter.Started(r)
+}

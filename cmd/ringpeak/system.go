@@ -1,0 +1,45 @@
+package main
+
+import (
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"ringpeak/go/engine/cring"
+	"ringpeak/go/result"
+	"ringpeak/go/sysfs"
+)
+
+// tool says what this binary is.
+func tool() result.Tool {
+	linked := cring.Linked()
+	return result.Tool{
+		Version:  version,
+		Commit:   commit,
+		Liburing: linked.Liburing,
+		CoreID:   linked.CoreID,
+		Go:       runtime.Version(),
+	}
+}
+
+// system says where it runs.
+func system() result.System {
+	tree := sysfs.At("")
+	policy := tree.Policy()
+	s := result.System{
+		Cmdline:         tree.Cmdline().Value,
+		CPUModel:        tree.CPUModel().Value,
+		CPUs:            runtime.NumCPU(),
+		Allowed:         sysfs.FormatCPUList(tree.AllowedCPUs().Value),
+		MemAvailable:    tree.MemAvailable().Value,
+		IOURingDisabled: policy.IOURingDisabled.Ptr(),
+		Seccomp:         policy.Seccomp.Ptr(),
+	}
+	var u unix.Utsname
+	if unix.Uname(&u) == nil {
+		s.Kernel = unix.ByteSliceToString(u.Release[:])
+		s.Build = unix.ByteSliceToString(u.Version[:])
+		s.Machine = unix.ByteSliceToString(u.Machine[:])
+	}
+	return s
+}

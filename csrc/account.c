@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The rare paths of the loops: changes of phase, failures, error policy. */
+#include <errno.h>
+#include <string.h>
+
+#include "worker.h"
+
+/* The phase has changed. Returns true when the loop must end. */
+bool rp_turn(struct rp_worker *w)
+{
+	const uint32_t phase = __atomic_load_n(&w->phase, __ATOMIC_RELAXED);
+
+	if (phase == RP_PHASE_MEASURE) {
+		if (w->hist)
+			memset(w->hist, 0, RP_HIST_COUNTS * sizeof(*w->hist));
+		w->window.over = 0;
+		w->window.area = 0;
+		w->window.begin_ns = rp_now_ns();
+		w->window_completed = w->counters.completed;
+	} else if (phase == RP_PHASE_STOP) {
+		if (w->window.begin_ns && !w->window.end_ns) {
+			w->window.end_ns = rp_now_ns();
+			w->window.completed = w->counters.completed - w->window_completed;
+		}
+		/* Not noted as seen: a stopped worker stays stopped. */
+		return true;
+	}
+	w->seen_phase = phase;
+	return false;
+}
+
+/*
+ * Errors that say that the request itself cannot be served here: every other
+ * I/O to the same target ends like it, so the run is over. Media errors and
+ * the like are counted, and the run goes on.
+ */
+static bool is_fatal(int err)
+{
+	switch (err) {
+	case EINVAL:		/* alignment, unsupported operation */
+	case EOPNOTSUPP:	/* polled without poll queues, from 6.11 */
+	case EFAULT:
+	case EBADF:
+	case EPERM:
+	case EACCES:		/* ring restrictions */
+	case ENODEV:		/* the device has gone */
+	case ENXIO:
+	case ENOMEM:
+		return true;
+	}
+	return false;
+}
+
+void rp_account_failure(struct rp_worker *w, uint32_t file, int32_t res)
+{
+	const uint32_t err = res < 0 ? (uint32_t)-res : 0;
+	uint32_t i;
+
+	rp_publish(&w->counters.failed, w->counters.failed + 1);
+	if (res >= 0)
+		rp_publish(&w->counters.shorts, w->counters.shorts + 1);
+	for (i = 0; i < RP_ERRORS - 1; i++)
+		if (!w->errors[i].count ||
+		    (w->errors[i].err == err && w->errors[i].file == file))
+			break;
+	if (i == RP_ERRORS - 1 && w->errors[i].count) {
+		/* More kinds than places: the last one collects the rest. */
+		rp_publish(&w->errors[i].count, w->errors[i].count + 1);
+	} else {
+		w->errors[i].err = err;
+		w->errors[i].file = file;
+		rp_publish(&w->errors[i].count, w->errors[i].count + 1);
+	}
+	if (is_fatal((int)err) && !w->fatal) {
+		w->fatal = err;
+		w->fatal_file = file;
+	}
+}
+
+/*
+ * After a round in which entering failed or an I/O ended the run. Returns 0
+ * to carry on, or the negative errno that ends it.
+ */
+int rp_enter_error(struct rp_worker *w, int ret)
+{
+	if (w->fatal) {
+		w->step = RP_STEP_REAP;
+		return -(int)w->fatal;
+	}
+	switch (ret) {
+	case -EINTR:	/* a signal: the next round looks at the phase */
+	case -EAGAIN:	/* no memory for requests right now */
+	case -EBUSY:	/* completions must be reaped first; they were */
+		return 0;
+	}
+	w->step = RP_STEP_SUBMIT;
+	return ret;
+}

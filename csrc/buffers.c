@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* I/O buffers: one region per worker, cut into a buffer per slot. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "worker.h"
+
+#define PAGE		4096u
+#define MAX_REGION	(1ull << 30)	/* per registered buffer, in the kernel */
+
+/*
+ * From one buffer to the next. A buffer of up to a page does not straddle
+ * two: an NVMe command would need a second PRP entry for it.
+ */
+static uint32_t stride_of(uint32_t block_size)
+{
+	uint32_t stride = 512;
+
+	if (block_size > PAGE)
+		return (block_size + PAGE - 1) & ~(PAGE - 1);
+	while (stride < block_size)
+		stride *= 2;
+	return stride;
+}
+
+/* Map the region and touch every page: nothing faults in the window. */
+int rp_buffers_open(struct rp_worker *w)
+{
+	const int prot = PROT_READ | PROT_WRITE;
+	size_t page = PAGE;
+	struct stat st;
+	uint8_t *map;
+
+	if (w->cfg.op == RP_OP_NOP)
+		return 0;
+	w->stride = stride_of(w->cfg.block_size);
+	w->buffer_bytes = (size_t)w->stride * w->nr_slots;
+	if (w->cfg.buffer_fd >= 0 && fstat(w->cfg.buffer_fd, &st) == 0)
+		page = (size_t)st.st_blksize;	/* hugetlbfs: the huge page */
+	w->buffer_bytes = (w->buffer_bytes + page - 1) / page * page;
+	if (w->cfg.buffer_fd >= 0) {
+		map = mmap(NULL, w->buffer_bytes, prot, MAP_SHARED,
+			   w->cfg.buffer_fd, (off_t)w->cfg.buffer_offset);
+	} else {
+		map = mmap(NULL, w->buffer_bytes, prot,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+	if (map == MAP_FAILED)
+		return -errno;
+	w->buffers = map;
+	/*
+	 * Pages of 4 KiB: a registered buffer in a huge page has one segment
+	 * larger than a page, which sends every bio through the split path.
+	 */
+	if (w->cfg.buffer_fd < 0)
+		madvise(map, w->buffer_bytes, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < w->buffer_bytes; i += PAGE)
+		((volatile uint8_t *)map)[i] = 0;
+	return 0;
+}
+
+/*
+ * Register the buffers and tell each slot its index. From 6.15 a request
+ * carries the segments of its own range only, and one region keeps a single
+ * node hot; before, it carried the rest of the region with it, so that every
+ * slot needs a region of its own. A ring takes 16384 of them, 1 GiB each.
+ */
+int rp_buffers_register(struct rp_worker *w, struct rp_report *report)
+{
+	const bool one_region = w->ring.features & IORING_FEAT_NO_IOWAIT;
+	uint32_t per_region = 1, regions;
+
+	/* The smallest number of slots a region with which 16384 suffice, or all that fit. */
+	while (w->nr_slots > 16384ull * per_region ||
+	       (one_region && per_region < w->nr_slots &&
+		2ull * per_region * w->stride <= MAX_REGION))
+		per_region *= 2;
+	regions = (w->nr_slots + per_region - 1) / per_region;
+	for (uint32_t i = 0; i < regions; i++) {
+		uint32_t slots = w->nr_slots - i * per_region;
+
+		if (slots > per_region)
+			slots = per_region;
+		w->iovecs[i].iov_base = w->buffers + (size_t)i * per_region * w->stride;
+		w->iovecs[i].iov_len = (size_t)slots * w->stride;
+	}
+	for (uint32_t i = 0; i < w->nr_slots; i++)
+		w->slots[i].buf_index = (uint16_t)(i / per_region);
+	report->buffer_regions = regions;
+	return io_uring_register_buffers(&w->ring, w->iovecs, regions);
+}
+
+void rp_buffers_close(struct rp_worker *w)
+{
+	if (w->buffers)
+		munmap(w->buffers, w->buffer_bytes);
+	w->buffers = NULL;
+}

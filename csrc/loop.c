@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The io_uring loop: prepare, enter, reap, publish; once per round, as many
+ * rounds as the caller asked for in one call.
+ *
+ * run() is a template. What the configuration decides (operation, one file or
+ * several, latency or not, SQPOLL or not) is a compile-time constant in each
+ * of its instances, and rp_uring_batch() picks one at open; no branch on
+ * configuration is left inside.
+ *
+ * One file: the SQE of a ring slot is prefilled with its own buffer, and a
+ * round stores offsets only. Several files: a free slot, with its buffer and
+ * file, is taken per I/O, and more of the SQE is stored.
+ */
+#include <errno.h>
+
+#include "worker.h"
+
+/* Look this often at an empty CQ beside an SQ thread before sleeping. */
+#define RP_SQPOLL_SPINS	4096
+
+/*
+ * SQEs [sqe, end) for a single file. The state of the offset stream lives in
+ * locals: the stores to SQEs could otherwise alias it.
+ */
+RP_HOT void prepare_one_file(struct rp_worker *w, struct io_uring_sqe *sqe,
+			     struct io_uring_sqe *end, const uint64_t stamp,
+			     const uint32_t op, const bool timed)
+{
+	struct rp_range range = { 0 };
+	uint64_t random = w->random;
+	const uint64_t block_size = w->cfg.block_size;
+
+	if (op != RP_OP_NOP)
+		range = w->ranges[0];
+	for (; sqe < end; sqe++) {
+		if (op != RP_OP_NOP)
+			sqe->off = rp_next_offset(&random, &range, block_size, op);
+		if (timed)
+			sqe->user_data = stamp;
+	}
+	if (op == RP_OP_RANDOM)
+		w->random = random;
+	if (op == RP_OP_SEQ)
+		w->ranges[0].next = range.next;
+}
+
+/* The same for several: which file is read, and into which buffer, varies. */
+RP_HOT void prepare_many_files(struct rp_worker *w, struct io_uring_sqe *sqe,
+			       struct io_uring_sqe *end, const uint64_t stamp,
+			       const uint32_t op)
+{
+	uint64_t random = w->random;
+	const uint64_t block_size = w->cfg.block_size;
+
+	for (; sqe < end; sqe++) {
+		const uint32_t id = w->free_slots[w->free_head++ & (w->nr_slots - 1)];
+		const struct rp_slot slot = w->slots[id];
+		uint32_t *in_flight = &w->file_in_flight[slot.file];
+
+		sqe->off = rp_next_offset(&random, &w->ranges[slot.file],
+					  block_size, op);
+		sqe->fd = slot.fd;
+		sqe->addr = slot.addr;
+		sqe->buf_index = slot.buf_index;
+		sqe->user_data = stamp | id;
+		/* For whoever prints in-flight counts; no order is implied. */
+		__atomic_store_n(in_flight, *in_flight + 1, __ATOMIC_RELAXED);
+	}
+	w->random = random;
+}
+
+/* Prepare n SQEs behind the tail; they may wrap at the end of the ring. */
+RP_HOT void prepare(struct rp_worker *w, const uint32_t tail, const uint32_t n,
+		    const uint32_t op, const bool many, const bool timed)
+{
+	struct io_uring_sqe *sqes = w->ring.sq.sqes;
+	const uint32_t entries = w->ring.sq.ring_entries;
+	const uint32_t first = tail & (entries - 1);
+	const uint32_t fit = n < entries - first ? n : entries - first;
+	uint64_t stamp = 0;
+
+	if (op == RP_OP_NOP && !timed)
+		return;		/* prefilled, and nothing differs */
+	if (timed)
+		stamp = rp_begin_round(w);
+	if (many) {
+		prepare_many_files(w, sqes + first, sqes + first + fit, stamp, op);
+		prepare_many_files(w, sqes, sqes + (n - fit), stamp, op);
+	} else {
+		prepare_one_file(w, sqes + first, sqes + first + fit, stamp, op, timed);
+		prepare_one_file(w, sqes, sqes + (n - fit), stamp, op, timed);
+	}
+}
+
+/*
+ * Accumulate the results of CQEs [cqe, end). All of them equal x exactly when
+ * both their OR and their AND do; that is one instruction each, no branch.
+ */
+RP_HOT void gather(const struct io_uring_cqe *cqe, const struct io_uring_cqe *end,
+		   int32_t *any, int32_t *all, const uint32_t op)
+{
+	int32_t or = *any, and = *all;
+
+#pragma GCC unroll 8
+	for (; cqe < end; cqe++) {
+		or |= cqe->res;
+		if (op != RP_OP_NOP)	/* expects 0: OR alone tells */
+			and &= cqe->res;
+	}
+	*any = or;
+	*all = and;
+}
+
+/* Return the slots of n CQEs from head, and count them off their files. */
+RP_HOT void release_slots(struct rp_worker *w, uint32_t head, const uint32_t n)
+{
+	const struct io_uring_cqe *cqes = w->ring.cq.cqes;
+	const uint32_t mask = w->ring.cq.ring_mask;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t id = cqes[head++ & mask].user_data & RP_SLOT_MASK;
+		uint32_t *in_flight = &w->file_in_flight[w->slots[id].file];
+
+		w->free_slots[w->free_tail++ & (w->nr_slots - 1)] = (uint16_t)id;
+		__atomic_store_n(in_flight, *in_flight - 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* Record the latency of the successful ones of n CQEs from head. */
+RP_HOT void record(struct rp_worker *w, uint32_t head, const uint32_t n,
+		   const int32_t expected)
+{
+	const struct io_uring_cqe *cqes = w->ring.cq.cqes;
+	const uint32_t mask = w->ring.cq.ring_mask;
+	const uint64_t now = rp_now_ns() - w->epoch_ns;
+
+	rp_integrate(w, now);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct io_uring_cqe *cqe = &cqes[head++ & mask];
+
+		if (likely(cqe->res == expected))
+			rp_hist_add(w, now - (cqe->user_data >> RP_SLOT_BITS));
+	}
+}
+
+/* Some of n CQEs from head failed: count which. Returns how many. */
+RP_COLD static uint32_t count_failures(struct rp_worker *w, uint32_t head,
+				       uint32_t n, int32_t expected)
+{
+	const struct io_uring_cqe *cqes = w->ring.cq.cqes;
+	const uint32_t mask = w->ring.cq.ring_mask;
+	uint32_t failed = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct io_uring_cqe *cqe = &cqes[head++ & mask];
+		uint32_t id = cqe->user_data & RP_SLOT_MASK;
+
+		if (cqe->res == expected)
+			continue;
+		rp_account_failure(w, w->cfg.nr_files > 1 ? w->slots[id].file : 0,
+				   cqe->res);
+		failed++;
+	}
+	return failed;
+}
+
+/*
+ * Reap all that is there and publish the head once. Returns how many CQEs
+ * that were; counts the successful ones.
+ */
+RP_HOT uint32_t reap(struct rp_worker *w, const uint32_t op, const bool many,
+		     const bool timed)
+{
+	struct io_uring_cq *cq = &w->ring.cq;
+	const int32_t expected = op == RP_OP_NOP ? 0 : (int32_t)w->cfg.block_size;
+	const uint32_t head = w->cq_head;
+	const uint32_t first = head & cq->ring_mask;
+	uint32_t n, fit, failed = 0;
+	int32_t any = 0, all = -1;
+
+	/* Pairs with the kernel's release of the tail: it wrote the CQEs first. */
+	n = io_uring_smp_load_acquire(cq->ktail) - head;
+	fit = n < cq->ring_entries - first ? n : cq->ring_entries - first;
+	gather(cq->cqes + first, cq->cqes + first + fit, &any, &all, op);
+	gather(cq->cqes, cq->cqes + (n - fit), &any, &all, op);
+	if (timed)
+		record(w, head, n, expected);
+	if (many)
+		release_slots(w, head, n);
+	if (unlikely(n && (any != expected || (op != RP_OP_NOP && all != expected))))
+		failed = count_failures(w, head, n, expected);
+	/* The kernel may reuse the CQEs once it sees the new head. */
+	io_uring_smp_store_release(cq->khead, head + n);
+	w->cq_head = head + n;
+	w->in_flight -= n;
+
+	rp_publish(&w->counters.completed, w->counters.completed + n - failed);
+	if (op != RP_OP_NOP)
+		rp_publish(&w->counters.bytes, w->counters.bytes +
+			   (uint64_t)(n - failed) * w->cfg.block_size);
+	return n;
+}
+
+/*
+ * Beside an SQ thread. The tail is already published; the thread may have
+ * gone to sleep before it could see it, which only a full barrier between the
+ * two can tell (io_uring_setup(2), IORING_SETUP_SQPOLL). Then wait for
+ * completions in user space first, looking for a sleeping thread each time.
+ */
+static int enter_sqpoll(struct rp_worker *w, uint32_t wait)
+{
+	const struct io_uring_cq *cq = &w->ring.cq;
+	uint32_t flags, spins = 0;
+	int ret;
+
+	for (;;) {
+		bool asleep, full;
+
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		asleep = IO_URING_READ_ONCE(*w->ring.sq.kflags) & IORING_SQ_NEED_WAKEUP;
+		full = io_uring_smp_load_acquire(cq->ktail) - w->cq_head >= wait;
+		if (full && !asleep)
+			return 0;
+		if (!asleep && ++spins < RP_SQPOLL_SPINS) {
+			rp_relax();
+			continue;
+		}
+		flags = w->enter_flags & ~IORING_ENTER_GETEVENTS;
+		if (asleep)
+			flags |= IORING_ENTER_SQ_WAKEUP;
+		if (!full)
+			flags |= IORING_ENTER_GETEVENTS;
+		ret = io_uring_enter(w->enter_fd, 0, full ? 0 : wait, flags, NULL);
+		rp_publish(&w->counters.calls, w->counters.calls + 1);
+		return ret < 0 ? ret : 0;
+	}
+}
+
+/*
+ * Hand n new SQEs to the kernel, with those it left behind last time, and
+ * wait for completions only when there is no room to submit more instead.
+ * Returns 0 or a negative errno. What is handed over counts as in flight from
+ * before the call, which may sleep; what was refused is taken back.
+ */
+RP_HOT int enter(struct rp_worker *w, const uint32_t n, const bool sqpoll)
+{
+	struct io_uring_sq *sq = &w->ring.sq;
+	const uint32_t submit = w->prepared + n;
+	uint32_t wait = 0;
+	int ret;
+
+	w->in_flight += submit;
+	if (w->in_flight == w->cfg.depth)
+		wait = w->cfg.complete;
+	rp_publish(&w->counters.submitted, w->counters.submitted + submit);
+	w->sq_tail += n;
+	if (sqpoll) {
+		/* The SQ thread reads the SQEs once it sees the tail. */
+		io_uring_smp_store_release(sq->ktail, w->sq_tail);
+		return enter_sqpoll(w, wait);
+	}
+	/* Read by this thread itself, inside the call: no barrier. */
+	IO_URING_WRITE_ONCE(*sq->ktail, w->sq_tail);
+	ret = io_uring_enter(w->enter_fd, submit, wait, w->enter_flags, NULL);
+	rp_publish(&w->counters.calls, w->counters.calls + 1);
+	if (likely(ret == (int)submit)) {
+		w->prepared = 0;
+		return 0;
+	}
+	w->prepared = submit - (ret > 0 ? (uint32_t)ret : 0);
+	w->in_flight -= w->prepared;
+	rp_publish(&w->counters.submitted, w->counters.submitted - w->prepared);
+	return ret < 0 ? ret : 0;
+}
+
+RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
+	       const bool many, const bool timed, const bool sqpoll)
+{
+	for (; rounds; rounds--) {
+		uint32_t n;
+		int ret;
+
+		if (unlikely(__atomic_load_n(&w->phase, __ATOMIC_RELAXED) !=
+			     w->seen_phase) && rp_turn(w))
+			return 1;
+		n = w->cfg.depth - w->in_flight - w->prepared;
+		if (n > w->cfg.submit)
+			n = w->cfg.submit;
+		prepare(w, w->sq_tail, n, op, many, timed);
+		ret = enter(w, n, sqpoll);
+		reap(w, op, many, timed);
+		if (unlikely(ret < 0 || w->fatal)) {
+			ret = rp_enter_error(w, ret);
+			if (ret < 0)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/* The instances of the template: operation, many files, timed, SQPOLL. */
+#define FOR_EACH_MODE(X, op, many)					\
+	X(op, many, 0, 0) X(op, many, 0, 1) X(op, many, 1, 0) X(op, many, 1, 1)
+#define FOR_EACH(X)							\
+	FOR_EACH_MODE(X, NOP, 0)					\
+	FOR_EACH_MODE(X, RANDOM, 0) FOR_EACH_MODE(X, RANDOM, 1)		\
+	FOR_EACH_MODE(X, SEQ, 0) FOR_EACH_MODE(X, SEQ, 1)
+
+#define DEFINE(op, many, timed, sqpoll)					\
+static int run_##op##_##many##_##timed##_##sqpoll(struct rp_worker *w,	\
+						  uint32_t rounds)	\
+{									\
+	return run(w, rounds, RP_OP_##op, many, timed, sqpoll);		\
+}
+FOR_EACH(DEFINE)
+
+int (*rp_uring_batch(const struct rp_config *cfg))(struct rp_worker *, uint32_t)
+{
+	const bool is_many = cfg->nr_files > 1;
+	const bool is_timed = cfg->flags & RP_TIMED;
+	const bool is_sqpoll = cfg->setup_flags & IORING_SETUP_SQPOLL;
+
+#define PICK(name, many, timed, sqpoll)					\
+	if (cfg->op == RP_OP_##name && is_many == (bool)many &&		\
+	    is_timed == (bool)timed && is_sqpoll == (bool)sqpoll)	\
+		return run_##name##_##many##_##timed##_##sqpoll;
+	FOR_EACH(PICK)
+	return NULL;
+}
+
+int rp_uring_reap(struct rp_worker *w)
+{
+	uint32_t flags = w->enter_flags;
+	int ret;
+
+	if (IO_URING_READ_ONCE(*w->ring.sq.kflags) & IORING_SQ_NEED_WAKEUP)
+		flags |= IORING_ENTER_SQ_WAKEUP;
+	/* GETEVENTS without a minimum polls once, and runs task work. */
+	ret = io_uring_enter(w->enter_fd, 0, 0, flags, NULL);
+	if (ret < 0 && ret != -EINTR && ret != -EAGAIN && ret != -EBUSY)
+		return ret;
+	if (w->cfg.op == RP_OP_NOP)
+		return (int)reap(w, RP_OP_NOP, false, false);
+	return (int)reap(w, RP_OP_RANDOM, w->cfg.nr_files > 1, false);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The whole contract between the hot loop and whoever drives it.
+ *
+ * A worker is one submitter: one ring (or AIO context, or nothing but a file
+ * descriptor for the synchronous engine), its buffers and its counters. It is
+ * opened, used, drained and closed on one and the same OS thread; only
+ * rp_set_phase() and the counters may be touched from another.
+ *
+ * Functions return 0 or a count, or a negative errno. They never print, exit,
+ * call back or keep a pointer that they were given. Shared structs have fixed
+ * widths and no pointers; rp_abi() lets the caller compare their sizes.
+ */
+#ifndef RINGPEAK_H
+#define RINGPEAK_H
+
+#include <stdint.h>
+
+/* Engines: struct rp_config.engine. */
+#define RP_ENGINE_URING	0u
+#define RP_ENGINE_AIO	1u	/* io_submit(2), io_getevents(2) */
+#define RP_ENGINE_SYNC	2u	/* preadv2(2), one at a time */
+
+/* Operations: struct rp_config.op. */
+#define RP_OP_NOP	0u
+#define RP_OP_RANDOM	1u	/* read, uniform over all whole blocks */
+#define RP_OP_SEQ	2u	/* read, ascending from start_block, wrapping */
+
+/* Options: struct rp_config.flags. */
+#define RP_POLLED	(1u << 0)	/* IOPOLL; RWF_HIPRI with the synchronous engine */
+#define RP_FIXED_BUFS	(1u << 1)	/* registered buffers, READ_FIXED */
+#define RP_FIXED_FILES	(1u << 2)	/* registered files */
+#define RP_FIXED_RING	(1u << 3)	/* registered ring descriptor (5.18) */
+#define RP_VECTORED	(1u << 4)	/* READV */
+#define RP_RESTRICTED	(1u << 5)	/* ring restrictions (5.10) */
+#define RP_TIMED	(1u << 6)	/* record latency */
+
+/* Phases, in order. The caller sets them; the worker obeys at its next round. */
+#define RP_PHASE_WARM		0u
+#define RP_PHASE_MEASURE	1u	/* latency is recorded from here */
+#define RP_PHASE_STOP		2u	/* batches return 1 without submitting */
+
+/* Steps: where an errno came from. */
+#define RP_STEP_NONE		0u
+#define RP_STEP_CONFIG		1u	/* the configuration contradicts itself */
+#define RP_STEP_MEMORY		2u	/* allocating or mapping buffers */
+#define RP_STEP_SETUP		3u	/* io_uring_setup, io_setup */
+#define RP_STEP_BUFFERS		4u	/* registering buffers */
+#define RP_STEP_FILES		5u	/* registering files */
+#define RP_STEP_RING_FD		6u	/* registering the ring descriptor */
+#define RP_STEP_RESTRICT	7u	/* restrictions, or enabling the ring */
+#define RP_STEP_SUBMIT		8u	/* io_uring_enter, io_submit, io_getevents */
+#define RP_STEP_REAP		9u	/* an I/O ended in an error that no other will escape */
+
+#define RP_MAX_DEPTH	32768u	/* the kernel's limit for SQ entries */
+#define RP_ERRORS	16	/* kinds of error kept apart */
+
+/* What to open. Sizes in bytes. */
+struct rp_config {
+	uint32_t engine;
+	uint32_t op;
+	uint32_t flags;
+	uint32_t depth;		/* 1 .. RP_MAX_DEPTH, 1 for RP_ENGINE_SYNC */
+	uint32_t submit;	/* SQEs per enter at most, 1 .. depth */
+	uint32_t complete;	/* completions to wait for when full, 1 .. depth */
+	uint32_t block_size;
+	uint32_t nr_files;	/* 0 for NOP */
+	uint32_t setup_flags;	/* IORING_SETUP_*, as rp_probe_setup() granted them */
+	uint32_t sqpoll_cpu;	/* with IORING_SETUP_SQ_AFF */
+	uint32_t sqpoll_idle_ms;
+	int32_t  buffer_fd;	/* hugetlbfs file for the buffers, or -1 */
+	uint64_t buffer_offset;	/* of this worker's share in it */
+	uint64_t seed;		/* of this worker's offset stream */
+};
+
+/* One target of a worker. The descriptor stays the caller's. */
+struct rp_file {
+	int32_t  fd;
+	uint32_t pad;
+	uint64_t blocks;	/* whole blocks of block_size; > 0 */
+	uint64_t start_block;	/* where a sequential walk begins; < blocks */
+};
+
+/* What opening came to; filled as far as it went, also on failure. */
+struct rp_report {
+	uint32_t step;		/* RP_STEP_*: of the failure, else RP_STEP_NONE */
+	uint32_t setup_flags;	/* in force */
+	uint32_t features;	/* io_uring_params.features */
+	uint32_t sq_entries;
+	uint32_t cq_entries;
+	uint32_t opcode;	/* IORING_OP_* */
+	uint32_t buffer_regions; /* registered iovecs */
+	uint32_t fixed_ring;	/* 1: the ring descriptor is registered */
+	uint64_t buffer_bytes;	/* allocated, and pinned when registered */
+};
+
+/*
+ * Totals of one worker since it was opened. Written by the worker only, once
+ * per round, relaxed; read by anybody. submitted = completed + failed + in
+ * flight whenever the worker is at rest.
+ */
+struct rp_counters {
+	uint64_t submitted;	/* handed to the kernel */
+	uint64_t completed;	/* succeeded in full */
+	uint64_t failed;	/* ended in an error, or short */
+	uint64_t shorts;	/* those of failed that came back short */
+	uint64_t bytes;		/* results of completed reads */
+	uint64_t calls;		/* system calls that submit or wait */
+	uint64_t overflow;	/* CQEs that did not fit (cq.koverflow) */
+	uint64_t reserved;
+} __attribute__((aligned(64)));
+
+/* One way in which I/O failed. err is a positive errno, 0 for short reads. */
+struct rp_error {
+	uint32_t err;
+	uint32_t file;		/* index into the files given to rp_open() */
+	uint64_t count;
+};
+
+/*
+ * The window that latency was recorded over, between the rounds at which the
+ * worker saw RP_PHASE_MEASURE and RP_PHASE_STOP. samples + over = completions.
+ */
+struct rp_window {
+	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
+	uint64_t end_ns;
+	uint64_t completed;
+	uint64_t over;		/* samples of RP_HIST_MAX_NS and more */
+	uint64_t area;		/* I/Os in flight, integrated over time, in ns */
+};
+
+/*
+ * Latency buckets in HdrHistogram's layout: lowest 1 ns, highest
+ * RP_HIST_MAX_NS - 1, 2 significant digits (under 1 % error).
+ */
+#define RP_HIST_SUB_BITS	8	/* 256 sub-buckets: 2 digits */
+#define RP_HIST_MAX_BITS	36	/* 2^36 ns = 68.7 s */
+#define RP_HIST_MAX_NS		(1ull << RP_HIST_MAX_BITS)
+#define RP_HIST_COUNTS \
+	((RP_HIST_MAX_BITS - RP_HIST_SUB_BITS + 2) << (RP_HIST_SUB_BITS - 1))
+
+_Static_assert(sizeof(struct rp_config) == 64, "rp_config is shared");
+_Static_assert(sizeof(struct rp_file) == 24, "rp_file is shared");
+_Static_assert(sizeof(struct rp_report) == 40, "rp_report is shared");
+_Static_assert(sizeof(struct rp_counters) == 64, "one cache line");
+_Static_assert(sizeof(struct rp_error) == 16, "rp_error is shared");
+_Static_assert(sizeof(struct rp_window) == 40, "rp_window is shared");
+
+struct rp_worker;
+
+/* Hash of the sources and flags that this archive was built from. */
+const char *rp_core_id(void);
+
+/* Sizes of the shared structs, in the order they are declared above. */
+struct rp_abi {
+	uint32_t config, file, report, counters, error, window;
+};
+struct rp_abi rp_abi(void);
+
+/*
+ * Which of the wanted IORING_SETUP_* flags this kernel takes together with
+ * the required ones. Asks REGISTER_QUERY (6.18), else tries 1-entry rings,
+ * dropping the newest wanted flag first. Stores the union in *granted and
+ * io_uring_params.features in *features. Returns 0; -EINVAL when the required
+ * flags alone are refused; or what io_uring_setup(1, 0) fails with when
+ * io_uring is not to be had at all (*granted is then 0).
+ */
+int rp_probe_setup(uint32_t required, uint32_t wanted, uint32_t *granted,
+		   uint32_t *features);
+
+/*
+ * Open a worker. Everything that a run needs is allocated, registered and
+ * prefilled here. On failure *worker is NULL, nothing is left open and
+ * report->step says where.
+ */
+int rp_open(const struct rp_config *config, const struct rp_file *files,
+	    struct rp_report *report, struct rp_worker **worker);
+
+/*
+ * The hot call: at most `rounds` rounds of prepare, enter, reap. Returns 0
+ * when the rounds are done, 1 when the phase is RP_PHASE_STOP, or a negative
+ * errno that ends the run; rp_fault() says where. May sleep in the kernel
+ * for as long as the target takes: a signal to the thread brings it back to
+ * look at its phase.
+ */
+int rp_batch(struct rp_worker *worker, uint32_t rounds);
+
+/*
+ * Reap without submitting until nothing is in flight. Returns 0, or
+ * -ETIMEDOUT when CLOCK_MONOTONIC passes deadline_ns first; rp_in_flight()
+ * then says what is missing where. Never sleeps longer than a millisecond.
+ */
+int rp_drain(struct rp_worker *worker, uint64_t deadline_ns);
+
+/*
+ * Free everything. The worker must be drained: some kernels fault when a
+ * polled ring is closed with I/O in flight. NULL is allowed.
+ */
+void rp_close(struct rp_worker *worker);
+
+/* Set the phase; from any thread. */
+void rp_set_phase(struct rp_worker *worker, uint32_t phase);
+
+/* Views of the worker's own memory, valid until rp_close(). */
+const struct rp_counters *rp_counters(const struct rp_worker *worker);
+const uint32_t *rp_in_flight(const struct rp_worker *worker); /* per file */
+const struct rp_error *rp_errors(const struct rp_worker *worker); /* RP_ERRORS */
+const struct rp_window *rp_window(const struct rp_worker *worker);
+const uint64_t *rp_histogram(const struct rp_worker *worker); /* RP_HIST_COUNTS, or NULL */
+
+/* RP_STEP_* of the last negative result of rp_batch(); *file as in rp_error. */
+uint32_t rp_fault(const struct rp_worker *worker, uint32_t *file);
+
+#endif

@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"time"
+
+	"ringpeak/go/affinity"
+	"ringpeak/go/device"
+	"ringpeak/go/engine"
+	"ringpeak/go/result"
+)
+
+// Observer is told what happens while it happens. An error from it ends the
+// run as a signal would: nobody is listening any more.
+type Observer interface {
+	// Started comes once, when everything is open and nothing runs yet.
+	Started(r *result.Result) error
+	// Interval comes after each interval, inside the measured window: it
+	// should not allocate.
+	Interval(r *result.Result, iv *result.Interval) error
+}
+
+// Options are what a run needs beside its Spec.
+type Options struct {
+	Spec    result.Spec
+	Command []string
+	Tool    result.Tool
+	System  result.System
+	Notes   []result.Note // from before
+	Root    string        // of /sys and /proc; "" is the system's own
+
+	Engine   engine.Engine
+	Observer Observer
+	// Stop ends the run normally; its values name the signal.
+	Stop <-chan string
+	// DrainTimeout is how long I/O may take to come back at the end, and
+	// what a stuck target is told by; 0 is DefaultDrainTimeout.
+	DrainTimeout time.Duration
+}
+
+// DefaultDrainTimeout is long for a device that works and short for a person
+// who waits for one that does not.
+const DefaultDrainTimeout = 5 * time.Second
+
+// run is the state of one Run.
+type run struct {
+	Options
+	res     *result.Result
+	allowed []int // CPUs of this process
+	plan    *affinity.Plan
+	polled  bool
+	huge    *hugeFile
+	crew    *crew
+}
+
+// Run measures. The Result is complete up to where the run came, and nil only
+// when nothing was started; the error is a *result.Error for people.
+func Run(o Options) (*result.Result, error) {
+	if o.DrainTimeout == 0 {
+		o.DrainTimeout = DefaultDrainTimeout
+	}
+	r := &run{Options: o}
+	r.res = &result.Result{
+		Schema:  result.SchemaVersion,
+		Tool:    o.Tool,
+		Command: o.Command,
+		System:  o.System,
+		Spec:    o.Spec,
+		Notes:   o.Notes,
+		Targets: []result.Target{},
+		Errors:  []result.ErrorCount{},
+		Checks:  []result.Check{},
+	}
+	defer func() { device.CloseAll(r.res.Targets) }()
+	if err := r.prepare(); err != nil {
+		return nil, err
+	}
+	defer r.huge.Close()
+	if err := r.openCrew(); err != nil {
+		return nil, err
+	}
+	r.res.Started = time.Now().UTC().Format(time.RFC3339)
+	end := r.Observer.Started(r.res)
+	if end != nil {
+		r.crew.abandon()
+		return nil, observerError(end)
+	}
+	return r.res, r.measureAndCollect()
+}
+
+// prepare does everything that needs no submitter: targets, polling, placement.
+func (r *run) prepare() error {
+	var err error
+	if r.Spec.NeedsTarget() {
+		o := device.Options{BlockSize: r.Spec.BlockSize, Direct: r.Spec.Direct, Root: r.Root}
+		if r.res.Targets, err = device.OpenAll(r.Spec.Targets, o); err != nil {
+			return err
+		}
+		for i := range r.res.Targets {
+			r.res.Notes = append(r.res.Notes, device.Notes(&r.res.Targets[i], r.Spec.BlockSize)...)
+		}
+	}
+	allowed, err := affinity.Allowed()
+	if err != nil {
+		return result.Errorf(result.StatusSetup, "%w", err)
+	}
+	r.allowed = allowed
+	if r.plan, err = affinity.Make(&r.Spec, r.res.Targets, allowed, r.Root); err != nil {
+		return err
+	}
+	r.res.Placements = r.plan.Placements
+	r.res.Notes = append(r.res.Notes, r.plan.Notes...)
+	if err := r.checkMemory(); err != nil {
+		return err
+	}
+	if r.huge, err = openHugeFile(&r.Spec, r.shareBytes()); err != nil {
+		return err
+	}
+	return r.resolvePolling()
+}
+
+func observerError(err error) error {
+	return result.Errorf(result.StatusIO, "%w", err)
+}

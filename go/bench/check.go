@@ -1,0 +1,86 @@
+package bench
+
+import (
+	"fmt"
+
+	"ringpeak/go/result"
+	"ringpeak/go/stats"
+)
+
+func (r *run) addCheck(code string, state result.CheckState, advice, format string, args ...any) {
+	r.res.Checks = append(r.res.Checks, result.Check{
+		Code: code, State: state, Text: fmt.Sprintf(format, args...), Advice: advice,
+	})
+}
+
+// check looks at the counters of a drained crew.
+func (r *run) check() {
+	r.checkAccounting()
+	r.checkOverflow()
+	r.checkStalls()
+}
+
+// checkAccounting: at rest, every I/O that was submitted has come back.
+func (r *run) checkAccounting() {
+	var sum result.Counters
+	for _, m := range r.crew.members {
+		sum = sum.Add(m.sub.Counters())
+	}
+	state := result.CheckPass
+	if sum.Submitted != sum.Completed+sum.Failed {
+		state = result.CheckFail
+	}
+	r.addCheck("accounting", state, "a target or ringpeak itself lost I/O: see the kernel log",
+		"%d submitted = %d completed + %d failed + %d in flight, warm-up and drain included",
+		sum.Submitted, sum.Completed, sum.Failed, int64(sum.Submitted)-int64(sum.Completed+sum.Failed))
+}
+
+// checkOverflow: the CQ is as large as the depth, so nothing can overflow it.
+func (r *run) checkOverflow() {
+	if r.Spec.Engine != result.EngineURing {
+		return
+	}
+	var n uint64
+	for _, m := range r.crew.members {
+		n += m.sub.Overflows()
+	}
+	state := result.CheckPass
+	if n > 0 {
+		state = result.CheckFail
+	}
+	r.addCheck("cq-overflow", state, "report this: the CQ should be as large as the depth", "%d CQEs overflowed", n)
+}
+
+// checkStalls: intervals in which nothing completed.
+func (r *run) checkStalls() {
+	n := 0
+	for i := range r.res.Intervals {
+		iv := &r.res.Intervals[i]
+		if !iv.Partial && iv.Total.Completed == 0 {
+			n++
+		}
+	}
+	if n > 0 {
+		r.addCheck("stalled", result.CheckWarn, "look at the kernel log for time-outs and resets",
+			"nothing completed in %d of %d intervals", n, len(r.res.Intervals))
+	}
+}
+
+// checkLatency: every completion of the window is in the histogram, and
+// latency and rate agree.
+func (r *run) checkLatency(completed uint64, inFlight float64) {
+	samples := r.res.Histogram.Over
+	for _, n := range r.res.Histogram.Counts {
+		samples += uint64(n)
+	}
+	state := result.CheckPass
+	if samples != completed {
+		state = result.CheckFail
+	}
+	r.addCheck("latency-complete", state, "report this: ringpeak lost samples",
+		"%d latencies recorded of %d completions", samples, completed)
+	if r.res.Latency != nil {
+		r.res.Checks = append(r.res.Checks, stats.LittlesLaw(r.res.Summary.IOPSMean,
+			r.res.Latency.MeanNS, inFlight))
+	}
+}

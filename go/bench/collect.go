@@ -1,0 +1,221 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ringpeak/go/engine"
+	"ringpeak/go/result"
+	"ringpeak/go/stats"
+)
+
+// errAllFailed ends a run that has nothing left to measure.
+var errAllFailed = errors.New("no I/O succeeded in the last interval")
+
+// measureAndCollect runs the window and puts what came of it into the result.
+// The error, if any, is the one to tell people; the result is complete anyway.
+func (r *run) measureAndCollect() error {
+	end := r.measure()
+	drained := r.crew.stop(r.DrainTimeout)
+	res := r.res
+	res.End = result.End{Reason: end.reason, Signal: end.signal, Drained: drained}
+	res.Summary = stats.Summarise(res.Intervals)
+	res.PerSubmitter = stats.SumSubmitters(res.Intervals)
+	res.Errors = r.failures()
+	err := r.verdict(end)
+	if res.Spec.Latency {
+		if lerr := r.latency(); lerr != nil && err == nil {
+			err = lerr
+		}
+	}
+	r.check()
+	r.crew.close()
+	res.End.Status = result.StatusOK
+	if err != nil {
+		var e *result.Error
+		if !errors.As(err, &e) {
+			e = result.Errorf(result.StatusIO, "%w", err)
+		}
+		res.End.Error, res.End.Status = e.Text, e.Status
+		return e
+	}
+	return nil
+}
+
+// verdict is the error that the run ends with: what broke, what hangs, or
+// that nothing was measured.
+func (r *run) verdict(end ending) error {
+	stuck := r.stuck()
+	switch m := r.firstBroken(end); {
+	case m != nil:
+		return r.explain(m.err, m)
+	case errors.Is(end.err, errAllFailed):
+		return r.allFailed()
+	case end.err != nil:
+		return end.err
+	case len(stuck) > 0:
+		r.res.End.Drained = false
+		r.res.End.Stuck = stuck
+		return result.Errorf(result.StatusIO,
+			"I/O to %s did not come back within %v: the device or its driver hangs; look at the kernel log",
+			joinTargets(stuck), r.DrainTimeout)
+	case len(r.res.Errors) > 0:
+		return r.someFailed()
+	case r.res.Summary.Total.Completed == 0:
+		return result.Errorf(result.StatusIO, "nothing was measured: no I/O completed in %.2f s",
+			float64(r.res.Summary.WindowNS)/1e9)
+	}
+	return nil
+}
+
+// firstBroken is the member that ended the run, or the first one that failed
+// while the others were stopping.
+func (r *run) firstBroken(end ending) *member {
+	if end.member != nil {
+		return end.member
+	}
+	for _, m := range r.crew.members {
+		select {
+		case <-m.done:
+			if m.err != nil {
+				return m
+			}
+		default:
+		}
+	}
+	return nil
+}
+
+func (r *run) someFailed() error {
+	var n uint64
+	for _, e := range r.res.Errors {
+		n += e.Count
+	}
+	e := r.res.Errors[0]
+	return result.Errorf(result.StatusIO, "%d I/Os failed, %d of them on %s with %s", n, e.Count, e.Target, e.Text)
+}
+
+func (r *run) allFailed() error {
+	if len(r.res.Errors) == 0 {
+		return errAllFailed
+	}
+	e := r.res.Errors[0]
+	return result.Errorf(result.StatusIO,
+		"stopped: no I/O succeeded in the last interval; %s answers %s: has it gone? look at the kernel log", e.Target, e.Text)
+}
+
+// stuck lists the targets with I/O that did not come back, with the number.
+func (r *run) stuck() []string {
+	missing := map[int]uint32{}
+	for i, m := range r.crew.members {
+		select {
+		case <-m.done:
+			if !errors.Is(m.drainErr, engine.ErrStuck) {
+				continue
+			}
+		default: // hangs in a call
+		}
+		files := r.res.Placements[i].Targets
+		counts := make([]uint32, max(len(files), 1))
+		m.sub.InFlight(counts)
+		for j, t := range files {
+			missing[t] += counts[j]
+		}
+	}
+	var list []string
+	for t, n := range missing {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%s (%d in flight)", r.res.Targets[t].Path, n))
+		}
+	}
+	sort.Strings(list)
+	return list
+}
+
+// failures adds up the failures of all submitters by target and errno, the
+// most frequent first.
+func (r *run) failures() []result.ErrorCount {
+	type key struct {
+		target int
+		errno  syscall.Errno
+	}
+	sum := map[key]uint64{}
+	for i, m := range r.crew.members {
+		for _, f := range m.sub.Failures() {
+			t := -1
+			if files := r.res.Placements[i].Targets; f.File < len(files) {
+				t = files[f.File]
+			}
+			sum[key{t, f.Errno}] += f.Count
+		}
+	}
+	list := []result.ErrorCount{}
+	for k, n := range sum {
+		list = append(list, errorCount(r.targetPath(k.target), k.errno, n))
+	}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if a.Count != b.Count {
+			return a.Count > b.Count
+		}
+		if a.Target != b.Target {
+			return a.Target < b.Target
+		}
+		return a.Errno < b.Errno
+	})
+	return list
+}
+
+func errorCount(target string, errno syscall.Errno, n uint64) result.ErrorCount {
+	e := result.ErrorCount{Target: target, Errno: int(errno), Count: n}
+	if errno == 0 {
+		e.Name, e.Text = "short read", "a short read"
+		return e
+	}
+	e.Name = unix.ErrnoName(errno)
+	e.Text = fmt.Sprintf("%s (%s)", e.Name, errno.Error())
+	return e
+}
+
+func (r *run) targetPath(t int) string {
+	if t < 0 || t >= len(r.res.Targets) {
+		return "NOP"
+	}
+	return r.res.Targets[t].Path
+}
+
+// latency merges the submitters' histograms.
+func (r *run) latency() error {
+	var parts []*result.Histogram
+	var completed uint64
+	var inFlight float64
+	for _, m := range r.crew.members {
+		select {
+		case <-m.done:
+		default:
+			continue
+		}
+		if w := m.sub.Window(); w != nil {
+			parts = append(parts, &w.Histogram)
+			completed += w.Completed
+			inFlight += w.InFlight
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	merged, err := stats.MergeHistograms(parts...)
+	if err != nil {
+		return err
+	}
+	r.res.Histogram = merged
+	if r.res.Latency, err = stats.Latency(merged); err != nil {
+		return err
+	}
+	r.checkLatency(completed, inFlight)
+	return nil
+}

@@ -1,0 +1,254 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ringpeak/go/affinity"
+	"ringpeak/go/engine"
+	"ringpeak/go/result"
+)
+
+// kickEvery is how often a submitter that does not see its phase is
+// interrupted.
+const kickEvery = 10 * time.Millisecond
+
+// member is one submitter and its goroutine. The goroutine owns sub until it
+// closes stopped, except for what engine.Submitter allows from any thread;
+// the fields below stopped are its own until done is closed.
+type member struct {
+	index int
+	sub   engine.Submitter
+	tid   int
+
+	stopped chan struct{} // closed: it will not submit any more
+	done    chan struct{} // closed: drained or given up, the rest is set
+	closed  chan struct{}
+
+	err      error // what ended it, if not the phase
+	drainErr error
+	final    result.Counters
+}
+
+// crew is all submitters of a run, and the gates that they pass together.
+type crew struct {
+	members []*member
+	start   chan struct{} // closed: submit
+	release chan struct{} // closed: nobody reads the counters any more, close
+	failed  chan *member  // one that cannot go on
+	aborted bool          // set before start is closed: close without submitting
+}
+
+// openCrew opens all submitters, each on the thread that will use it. Either
+// all are open afterwards, or none.
+func (r *run) openCrew() error {
+	if err := r.Engine.Probe(&r.Spec, r.polled); err != nil {
+		return r.explain(err, nil)
+	}
+	n := r.Spec.Threads
+	if want := n + 2; runtime.GOMAXPROCS(0) < want {
+		runtime.GOMAXPROCS(want)
+	}
+	c := &crew{
+		start:   make(chan struct{}),
+		release: make(chan struct{}),
+		failed:  make(chan *member, n),
+	}
+	r.crew = c
+	opened := make(chan *member, n)
+	for i := range n {
+		m := &member{
+			index:   i,
+			stopped: make(chan struct{}),
+			done:    make(chan struct{}),
+			closed:  make(chan struct{}),
+		}
+		c.members = append(c.members, m)
+		go r.submit(m, opened)
+	}
+	var first *member
+	for range n {
+		if m := <-opened; m.err != nil && (first == nil || m.index < first.index) {
+			first = m
+		}
+	}
+	if first != nil {
+		c.abandon()
+		return r.explain(first.err, first)
+	}
+	for i, m := range c.members {
+		r.res.Placements[i].TID = m.tid
+	}
+	r.res.Granted = c.members[0].sub.Granted()
+	return nil
+}
+
+// abandon closes a crew that has not started.
+func (c *crew) abandon() {
+	c.aborted = true
+	close(c.start)
+	close(c.release)
+	for _, m := range c.members {
+		<-m.closed
+	}
+}
+
+// submit is the life of one submitter. Its thread is never unlocked: it ends
+// with the goroutine, and the pinning with it.
+func (r *run) submit(m *member, opened chan<- *member) {
+	runtime.LockOSThread()
+	defer close(m.closed)
+	m.err = r.openMember(m)
+	failed := m.err != nil
+	opened <- m
+	<-r.crew.start
+	if failed {
+		return
+	}
+	if !r.crew.aborted {
+		r.batchLoop(m)
+	}
+	close(m.stopped)
+	m.drainErr = m.sub.Drain(r.DrainTimeout)
+	m.final = m.sub.Counters()
+	close(m.done)
+	<-r.crew.release
+	if m.drainErr == nil {
+		m.sub.Close()
+	}
+}
+
+func (r *run) batchLoop(m *member) {
+	for {
+		stopped, err := m.sub.Batch(r.Spec.Rounds)
+		if err != nil {
+			m.err = err
+			r.crew.failed <- m
+			return
+		}
+		if stopped {
+			return
+		}
+	}
+}
+
+func (r *run) openMember(m *member) error {
+	p := &r.res.Placements[m.index]
+	m.tid = unix.Gettid()
+	cpus := r.plan.CPUs
+	if p.CPU >= 0 {
+		cpus = []int{p.CPU}
+	}
+	if err := affinity.PinTo(cpus); err != nil {
+		return fmt.Errorf("submitter %d: %w", m.index, err)
+	}
+	if p.Node >= 0 {
+		if err := affinity.PreferNode(p.Node); err != nil {
+			return fmt.Errorf("submitter %d: %w", m.index, err)
+		}
+	}
+	sub, err := r.Engine.Open(r.memberConfig(m.index))
+	m.sub = sub
+	return err
+}
+
+// memberConfig is what submitter i is opened with.
+func (r *run) memberConfig(i int) engine.Config {
+	s := &r.Spec
+	return engine.Config{
+		Spec:          s,
+		Polled:        r.polled,
+		Depth:         s.Depth,
+		SubmitBatch:   s.SubmitBatch,
+		CompleteBatch: s.CompleteBatch,
+		Files:         r.memberFiles(i),
+		Seed:          streamSeed(s.Seed, i),
+		BufferFD:      r.huge.FD(),
+		BufferOffset:  int64(i) * r.huge.Share(),
+	}
+}
+
+// memberFiles are the targets of submitter i. Submitters that walk the same
+// target start at different places, spread evenly.
+func (r *run) memberFiles(i int) []engine.File {
+	var files []engine.File
+	for _, t := range r.res.Placements[i].Targets {
+		rank, sharers := 0, 0
+		for j, p := range r.res.Placements {
+			for _, u := range p.Targets {
+				if u == t {
+					sharers++
+					if j < i {
+						rank++
+					}
+				}
+			}
+		}
+		blocks := r.res.Targets[t].Blocks
+		files = append(files, engine.File{
+			FD:     r.res.Targets[t].FD,
+			Blocks: blocks,
+			Start:  blocks / int64(sharers) * int64(rank),
+		})
+	}
+	return files
+}
+
+// streamSeed gives each submitter a stream of its own: the finaliser of
+// SplitMix64 over the seed and the submitter's number.
+func streamSeed(seed uint64, i int) uint64 {
+	z := seed + uint64(i+1)*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// stop makes all members leave their loops, kicking those that sleep in the
+// kernel, and waits for their drains. It returns false when one of them does
+// not come back: its thread hangs in a call that no signal ends.
+func (c *crew) stop(timeout time.Duration) bool {
+	for _, m := range c.members {
+		m.sub.SetPhase(engine.PhaseStop)
+	}
+	deadline := time.After(timeout + time.Second)
+	tick := time.NewTicker(kickEvery)
+	defer tick.Stop()
+	for _, m := range c.members {
+		for waiting := true; waiting; {
+			select {
+			case <-m.done:
+				waiting = false
+			case <-tick.C:
+				c.kickSleepers()
+			case <-deadline:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *crew) kickSleepers() {
+	for _, m := range c.members {
+		select {
+		case <-m.stopped:
+		default:
+			m.sub.Kick()
+		}
+	}
+}
+
+// close lets drained members free what they hold, on their own threads.
+func (c *crew) close() {
+	close(c.release)
+	for _, m := range c.members {
+		select {
+		case <-m.done:
+			<-m.closed
+		default: // hangs in the kernel; the process is about to end
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ringpeak/go/engine"
+	"ringpeak/go/result"
+)
+
+// explain turns an engine's error into the sentence for people: what failed,
+// on which target, why, and what to do. m is whose error it is; nil before
+// there are any.
+func (r *run) explain(err error, m *member) error {
+	var known *result.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	var e *engine.Error
+	if !errors.As(err, &e) {
+		return result.Errorf(result.StatusSetup, "%w", err)
+	}
+	switch e.Step {
+	case engine.StepSetup:
+		return r.explainSetup(e)
+	case engine.StepMemory:
+		return result.Errorf(result.StatusSetup, "allocate %d MiB of I/O buffers: %w: lower -d, -b or -n", e.Bytes>>20, e)
+	case engine.StepBuffers:
+		return r.explainBuffers(e)
+	case engine.StepReap:
+		return r.explainRead(e, r.fileOf(m, e.File))
+	}
+	return result.Errorf(result.StatusSetup, "%w%s", e, needs(e.Step))
+}
+
+// needs names the first kernel that has what a step asks for.
+func needs(s engine.Step) string {
+	switch s {
+	case engine.StepRingFD:
+		return ": registering the ring descriptor needs Linux 5.18; use -X0"
+	case engine.StepRestrict:
+		return ": restrictions need Linux 5.10; leave -e out"
+	case engine.StepFiles:
+		return ": registering files failed; use -F0"
+	}
+	return ""
+}
+
+func (r *run) fileOf(m *member, file int) string {
+	if m == nil {
+		return "the target"
+	}
+	if t := r.res.Placements[m.index].Targets; file < len(t) {
+		return r.res.Targets[t[file]].Path
+	}
+	return "NOP"
+}
+
+// explainSetup knows why a kernel refuses a ring (io_uring_setup(2)).
+func (r *run) explainSetup(e *engine.Error) error {
+	const status = result.StatusSetup
+	sys := &r.System
+	if r.Spec.Engine == result.EngineAIO {
+		return result.Errorf(status, "io_setup for depth %d: %w: see /proc/sys/fs/aio-max-nr", r.Spec.Depth, e.Errno)
+	}
+	switch e.Errno {
+	case unix.ENOSYS:
+		return result.Errorf(status, "this kernel (%s) has no io_uring, or a seccomp filter hides it: needs Linux 5.10 with CONFIG_IO_URING", sys.Kernel)
+	case unix.EPERM:
+		if v := sys.IOURingDisabled; v != nil && *v > 0 {
+			return result.Errorf(status, "io_uring is disabled here: sysctl kernel.io_uring_disabled is %d; set it to 0, or join the group in kernel.io_uring_group if it is 1", *v)
+		}
+		if v := sys.Seccomp; v != nil && *v > 0 {
+			return result.Errorf(status, "a seccomp filter forbids io_uring (containers do that by default): run outside of it, or allow io_uring_setup, io_uring_enter and io_uring_register")
+		}
+		return result.Errorf(status, "io_uring_setup: not permitted: a security module or, for --sqpoll before Linux 5.13, a missing CAP_SYS_NICE")
+	case unix.EINVAL:
+		return result.Errorf(status, "this kernel (%s) refuses the ring that was asked for: %s", sys.Kernel, strings.Join(r.testFlags(), ", "))
+	case unix.ENOMEM:
+		return result.Errorf(status, "io_uring_setup for depth %d: not enough memory, or locked memory is limited (ulimit -l; counted before Linux 5.12): lower -d or -n", r.Spec.Depth)
+	}
+	return result.Errorf(status, "io_uring_setup: %w", e.Errno)
+}
+
+// testFlags are the settings that are never dropped, with their first kernel.
+func (r *run) testFlags() []string {
+	s := &r.Spec
+	var list []string
+	add := func(on bool, text string) {
+		if on {
+			list = append(list, text)
+		}
+	}
+	add(r.polled, "polling (Linux 5.1)")
+	add(s.HybridPoll, "--hybrid-poll (6.13)")
+	add(s.SQPoll, "--sqpoll (5.1; with --sqpoll-cpu the CPU must exist and be allowed)")
+	add(s.Restricted, "-e1 (5.10)")
+	add(len(list) == 0, fmt.Sprintf("depth %d", s.Depth))
+	return list
+}
+
+func (r *run) explainBuffers(e *engine.Error) error {
+	if e.Errno != unix.ENOMEM {
+		return result.Errorf(result.StatusSetup, "register %d KiB of I/O buffers: %w; use -B0", e.Bytes>>10, e.Errno)
+	}
+	var lim unix.Rlimit
+	allowed := "unknown"
+	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &lim) == nil {
+		allowed = fmt.Sprintf("%d KiB", lim.Cur>>10)
+	}
+	return result.Errorf(result.StatusSetup,
+		"registering the I/O buffers pins %d KiB per submitter and the limit on locked memory is %s for all of a user's processes: raise it (ulimit -l %d), lower -d, -b or -n, or use -B0",
+		e.Bytes>>10, allowed, e.Bytes*int64(r.Spec.Threads)>>10+64)
+}
+
+// explainRead is about an I/O that failed in a way that all others will.
+func (r *run) explainRead(e *engine.Error, target string) error {
+	switch e.Errno {
+	case unix.EOPNOTSUPP:
+		if r.polled {
+			return result.Errorf(result.StatusSetup, "%s cannot be polled: its driver or file system refuses; use -p0", target)
+		}
+	case unix.EINVAL:
+		return result.Errorf(result.StatusIO, "%s refuses reads of %d bytes (EINVAL): alignment, or an option that this kernel does not know; try -B0 or another -b", target, r.Spec.BlockSize)
+	case unix.ENODEV, unix.ENXIO:
+		return result.Errorf(result.StatusIO, "%s has disappeared (%s)", target, errnoText(e.Errno))
+	case unix.EACCES:
+		if r.Spec.Restricted {
+			return result.Errorf(result.StatusSetup, "the ring's own restrictions refuse reads of %s (EACCES): leave -e out", target)
+		}
+	case unix.EFAULT:
+		return result.Errorf(result.StatusIO, "%s cannot read into registered buffers on this kernel (%s, EFAULT): use -B0", target, r.System.Kernel)
+	}
+	return result.Errorf(result.StatusIO, "reading %s failed with %s", target, errnoText(e.Errno))
+}
+
+func errnoText(e syscall.Errno) string {
+	return fmt.Sprintf("%s, %s", unix.ErrnoName(e), e.Error())
+}
+
+func joinTargets(list []string) string { return strings.Join(list, ", ") }

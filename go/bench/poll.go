@@ -1,0 +1,139 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ringpeak/go/engine"
+	"ringpeak/go/result"
+)
+
+// pollProbeLimit is how long one polled read may take before polling is held
+// to be broken there.
+const pollProbeLimit = 2 * time.Second
+
+// resolvePolling decides whether the run polls. Asked for, it must work on
+// every target or the run is refused; left open, it is used where it works
+// everywhere, with a note where not.
+func (r *run) resolvePolling() error {
+	s := &r.Spec
+	if !s.NeedsTarget() || s.Engine == result.EngineAIO || s.Polled == result.ChoiceNo {
+		return nil
+	}
+	for i := range r.res.Targets {
+		t := &r.res.Targets[i]
+		if t.CanPoll != result.ChoiceNo {
+			if err := r.tryPolledRead(t); err != nil {
+				return err
+			}
+		}
+		if t.CanPoll == result.ChoiceYes {
+			continue
+		}
+		if s.Polled == result.ChoiceYes {
+			return result.Errorf(result.StatusSetup, "%s cannot be polled: %s; use -p0 for interrupt-driven reads", t.Path, t.WhyNotPoll)
+		}
+		r.res.Notes = append(r.res.Notes, result.Notef("not-polled",
+			"interrupt-driven, since %s cannot be polled: %s", t.Path, t.WhyNotPoll))
+		return nil
+	}
+	r.polled = true
+	return nil
+}
+
+// tryPolledRead makes one polled read of a target: what sysfs says is neither
+// necessary (file systems refuse on their own) nor sufficient. Up to 6.10 the
+// read succeeds without poll queues, which only sysfs can tell.
+func (r *run) tryPolledRead(t *result.Target) error {
+	if err := r.Engine.Probe(&r.Spec, true); err != nil {
+		return r.explain(err, nil)
+	}
+	p := &probe{done: make(chan error, 1), opened: make(chan engine.Submitter, 1)}
+	go p.read(r.Engine, engine.Config{
+		Spec: &r.Spec, Polled: true, Depth: 1, SubmitBatch: 1, CompleteBatch: 1,
+		Files:    []engine.File{{FD: t.FD, Blocks: t.Blocks}},
+		Seed:     r.Spec.Seed,
+		BufferFD: -1,
+	})
+	err := p.wait()
+	var e *engine.Error
+	switch {
+	case err == nil:
+		t.CanPoll, t.WhyNotPoll = result.ChoiceYes, ""
+	case errors.Is(err, engine.ErrStuck):
+		t.CanPoll = result.ChoiceNo
+		t.WhyNotPoll = fmt.Sprintf("a polled read did not complete within %v", pollProbeLimit)
+	case errors.As(err, &e) && e.Step == engine.StepReap && e.Errno == unix.EOPNOTSUPP:
+		t.CanPoll = result.ChoiceNo
+		t.WhyNotPoll = "a polled read ends in EOPNOTSUPP: " + refusingLayer(t)
+	case errors.As(err, &e) && e.Step == engine.StepReap:
+		return result.Errorf(result.StatusIO, "a first read of %s failed with %s", t.Path, errnoText(e.Errno))
+	default:
+		return r.explain(err, nil)
+	}
+	return nil
+}
+
+// refusingLayer names who is likely to have refused a polled read that sysfs
+// did not rule out.
+func refusingLayer(t *result.Target) string {
+	if t.Kind == result.KindFile {
+		return fmt.Sprintf("the %s file system does not poll", t.FileSystem)
+	}
+	return "its driver has no poll queues"
+}
+
+// probe is one read on a thread of its own.
+type probe struct {
+	opened chan engine.Submitter
+	done   chan error
+}
+
+func (p *probe) read(e engine.Engine, c engine.Config) {
+	runtime.LockOSThread() // never unlocked: the thread ends here
+	sub, err := e.Open(c)
+	if err != nil {
+		p.done <- err
+		return
+	}
+	p.opened <- sub
+	_, err = sub.Batch(1)
+	if stuck := sub.Drain(pollProbeLimit); stuck != nil {
+		p.done <- engine.ErrStuck // not closed: some kernels fault
+		return
+	}
+	if list := sub.Failures(); err == nil && len(list) > 0 {
+		err = &engine.Error{Step: engine.StepReap, Errno: list[0].Errno}
+	}
+	sub.Close()
+	p.done <- err
+}
+
+// wait returns what became of the read, interrupting it when it takes too long.
+func (p *probe) wait() error {
+	var sub engine.Submitter
+	late := time.After(pollProbeLimit)
+	var tick <-chan time.Time
+	for kicks := 0; ; {
+		select {
+		case err := <-p.done:
+			return err
+		case sub = <-p.opened:
+		case <-late:
+			if sub == nil {
+				return engine.ErrStuck
+			}
+			sub.SetPhase(engine.PhaseStop)
+			tick = time.Tick(kickEvery)
+		case <-tick:
+			if kicks++; time.Duration(kicks)*kickEvery > 2*pollProbeLimit {
+				return engine.ErrStuck
+			}
+			sub.Kick()
+		}
+	}
+}

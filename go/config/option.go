@@ -1,0 +1,108 @@
+package config
+
+import "strings"
+
+// Kind says what an option's value looks like.
+type Kind int
+
+// The kinds of option.
+const (
+	Integer  Kind = iota // decimal, between Min and Max
+	Size                 // bytes, with k, m or g for powers of 1024; between Min and Max
+	Duration             // seconds, or a Go duration such as 500ms; between Min and Max nanoseconds
+	Bool                 // 0 or 1; the long form alone means 1
+	Tristate             // as Bool, or auto
+	Enum                 // one of Values
+	Path                 // the name of a file
+	CPUList              // numbers and ranges, 0-3,8
+	Action               // takes no value and ends the parsing: help, version
+)
+
+// Groups of options, in the order of the help.
+const (
+	GroupLoad      = "Load"
+	GroupRun       = "Run"
+	GroupPath      = "I/O path"
+	GroupEngine    = "Instead of io_uring reads"
+	GroupPlacement = "Placement"
+	GroupOutput    = "Output"
+	GroupNoEffect  = "Accepted without effect"
+)
+
+// Option is one option of the command line.
+type Option struct {
+	Letter string // without its dash; empty when there is only the long form
+	Name   string // long form, without its dashes
+	Kind   Kind
+	// Default is the value of an option that is not given, as it would be
+	// typed; empty when not giving it is a state of its own, which Unset names.
+	Default string
+	Unset   string
+
+	Arg      string   // placeholder of the value; made from the kind where empty
+	Min, Max int64    // bounds of a number, inclusive
+	Values   []string // of an Enum
+
+	Help  string // one line, no full stop
+	Group string
+	Since string // release of fio whose t/io_uring first had the letter; empty: ours
+}
+
+// String is the option as error messages name it: -d/--depth.
+func (o *Option) String() string {
+	if o.Letter == "" {
+		return "--" + o.Name
+	}
+	return "-" + o.Letter + "/--" + o.Name
+}
+
+// DefaultText is what the help shows as the default.
+func (o *Option) DefaultText() string {
+	if o.Default == "" {
+		return o.Unset
+	}
+	return o.Default
+}
+
+// Placeholder stands for the value in the help.
+func (o *Option) Placeholder() string {
+	switch {
+	case o.Arg != "":
+		return o.Arg
+	case o.Kind == Bool:
+		return "0|1"
+	case o.Kind == Tristate:
+		return "0|1|auto"
+	}
+	return strings.Join(o.Values, "|")
+}
+
+// implied says whether the long form may stand alone and mean 1.
+func (o *Option) implied() bool { return o.Kind == Bool || o.Kind == Tristate }
+
+// textual says whether any text can be the value, so that a value which looks
+// like an option needs a second look.
+func (o *Option) textual() bool { return o.Kind == Path || o.Kind == Enum || o.Kind == CPUList }
+
+// byName finds an option by its long form.
+func byName(table []Option, name string) *Option {
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// byLetter finds an option by its letter. The peer takes -? for -h.
+func byLetter(table []Option, letter string) *Option {
+	if letter == "?" {
+		letter = "h"
+	}
+	for i := range table {
+		if table[i].Letter == letter {
+			return &table[i]
+		}
+	}
+	return nil
+}

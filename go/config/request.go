@@ -1,0 +1,87 @@
+package config
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+
+	"github.com/urfave/cli/v2"
+
+	"ringpeak/go/result"
+)
+
+// StyleNative is the text output of our own; the others of Styles are the line
+// formats of t/io_uring as it was in a release of fio.
+const StyleNative = "native"
+
+// Styles lists the formats of text output.
+func Styles() []string {
+	return []string{StyleNative, "fio-3.29", "fio-3.33", "fio-3.42"}
+}
+
+// Request is what one command line asks for.
+type Request struct {
+	Spec  result.Spec
+	Style string        // one of Styles
+	JSON  string        // where the document goes: a file, "-" for stdout, "" for nowhere
+	Notes []result.Note // what was changed or ignored, for stderr and the document
+}
+
+// Flags makes the flags of the table for urfave/cli. They all are strings, so
+// that there is one parser of values: ours. Help and version are urfave/cli's
+// own flags and are not among them.
+func Flags() []cli.Flag {
+	var flags []cli.Flag
+	for _, o := range Options() {
+		if o.Kind == Action {
+			continue
+		}
+		f := &cli.StringFlag{
+			Name:        o.Name,
+			Usage:       o.Help,
+			Category:    o.Group,
+			Value:       o.Default,
+			DefaultText: o.DefaultText(),
+		}
+		if o.Letter != "" {
+			f.Aliases = []string{o.Letter}
+		}
+		flags = append(flags, f)
+	}
+	return flags
+}
+
+// FromContext reads the flags and the targets that urfave/cli has parsed from
+// a command line that went through Normalise; from another one, options after a
+// target would be taken for targets. newSeed is called when --seed is not given.
+func FromContext(c *cli.Context, newSeed func() uint64) (Request, error) {
+	req, err := understood(c, newSeed)
+	if err != nil {
+		return Request{}, err
+	}
+	return req, unavailable(&req.Spec)
+}
+
+// understood is FromContext with what this version cannot do.
+func understood(c *cli.Context, newSeed func() uint64) (Request, error) {
+	r := resolver{values: map[string]value{}}
+	for _, o := range Options() {
+		raw, set := c.String(o.Name), c.IsSet(o.Name)
+		if o.Kind == Action || raw == "" && !set {
+			continue
+		}
+		v, err := o.parse(raw)
+		if err != nil {
+			return Request{}, err
+		}
+		v.set = set
+		r.values[o.Name] = v
+	}
+	return r.resolve(c.Args().Slice(), newSeed)
+}
+
+// NewSeed draws a seed that is short enough to be typed again.
+func NewSeed() uint64 {
+	var b [4]byte
+	rand.Read(b[:]) // never fails
+	return uint64(binary.NativeEndian.Uint32(b[:]))
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"ringpeak/go/result"
+)
+
+// WriteJSON writes r as one indented JSON document with one Write, or nothing:
+// what cannot be marshalled is not begun. Lists that are empty are [], never
+// null; null means unknown or not asked for.
+func WriteJSON(w io.Writer, r *result.Result) error {
+	doc, err := document(r)
+	if err != nil {
+		return err
+	}
+	n, err := w.Write(doc)
+	if err == nil && n < len(doc) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
+func document(r *result.Result) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(withLists(r)); err != nil {
+		return nil, fmt.Errorf("marshal result: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// withLists is r with empty lists in the place of nil ones. r stays as it is.
+func withLists(r *result.Result) *result.Result {
+	c := *r
+	c.Command = filled(c.Command)
+	c.Spec.Targets = filled(c.Spec.Targets)
+	c.Targets = filled(c.Targets)
+	c.Granted.SetupFlags = filled(c.Granted.SetupFlags)
+	c.Notes = filled(c.Notes)
+	c.PerSubmitter = filled(c.PerSubmitter)
+	c.Errors = filled(c.Errors)
+	c.Checks = filled(c.Checks)
+	c.Placements = append([]result.Placement{}, c.Placements...)
+	for i := range c.Placements {
+		c.Placements[i].Targets = filled(c.Placements[i].Targets)
+	}
+	c.Intervals = append([]result.Interval{}, c.Intervals...)
+	for i := range c.Intervals {
+		c.Intervals[i].Submitters = filled(c.Intervals[i].Submitters)
+		c.Intervals[i].InFlight = filled(c.Intervals[i].InFlight)
+	}
+	if c.Latency != nil {
+		l := *c.Latency
+		l.Percentiles = filled(l.Percentiles)
+		c.Latency = &l
+	}
+	if c.Histogram != nil {
+		h := *c.Histogram
+		h.Counts = filled(h.Counts)
+		c.Histogram = &h
+	}
+	return &c
+}
+
+func filled[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

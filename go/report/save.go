@@ -1,0 +1,137 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ringpeak/go/result"
+)
+
+// SaveJSON writes r to path, whole or not at all: to a new file beside it,
+// which then takes its name. A symbolic link keeps pointing where it points.
+// A pipe, a terminal or /dev/null is written to as it stands. Any other device
+// is refused, and so is a new name under /dev. Every error names the path.
+func SaveJSON(path string, r *result.Result) error {
+	doc, err := document(r)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := save(path, doc); err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err // its path may be that of the temporary file
+		}
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func save(path string, doc []byte) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return syscall.EISDIR
+	case err == nil && isStream(path, info):
+		return writeStream(path, doc)
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("it is a device")
+	case err == nil:
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if abs, err := filepath.Abs(path); err == nil && isUnder(abs, "/dev") && !isUnder(abs, "/dev/shm") {
+		return errors.New("nothing is created under /dev")
+	}
+	return replace(path, doc)
+}
+
+// isStream says whether path is written to in place: a pipe, a terminal,
+// /dev/null and /dev/full, or another name of an open descriptor.
+func isStream(path string, info fs.FileInfo) bool {
+	if abs, err := filepath.Abs(path); err == nil && info.Mode().IsRegular() {
+		return isUnder(abs, "/proc") || isUnder(abs, "/dev/fd") || abs == "/dev/stdout" || abs == "/dev/stderr"
+	}
+	if info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return true
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || info.Mode()&fs.ModeCharDevice == 0 {
+		return false
+	}
+	switch major, minor := unix.Major(st.Rdev), unix.Minor(st.Rdev); {
+	case major == 1: // memory devices
+		return minor == 3 || minor == 7 // null, full
+	default: // consoles, /dev/tty, pseudo-terminals
+		return major == 4 || major == 5 || major >= 136 && major <= 143
+	}
+}
+
+func isUnder(path, dir string) bool {
+	return strings.HasPrefix(path, dir+"/")
+}
+
+func writeStream(path string, doc []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(doc)
+	return errors.Join(err, f.Close())
+}
+
+// replace makes doc the content of path. What stood there stays until the new
+// file is complete and on disk.
+func replace(path string, doc []byte) (err error) {
+	f, err := createBeside(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err := f.Write(doc); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		var le *os.LinkError
+		if errors.As(err, &le) {
+			return le.Err
+		}
+		return err
+	}
+	return nil
+}
+
+// createBeside makes a new file in path's directory, with the mode that the
+// umask leaves to any new file.
+func createBeside(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	for range 100 {
+		name := filepath.Join(dir, fmt.Sprintf(".%s.%08x", base, rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, fs.ErrExist
+}

@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"ringpeak/go/result"
+	"ringpeak/go/stats"
+)
+
+// Finished writes how the run ended and what it came to.
+func (t *Text) Finished(r *result.Result) error {
+	s := &r.Summary
+	t.ending(r)
+	t.out.linef("")
+	t.out.items("measured", window(r)...)
+	t.iops(&r.Summary)
+	if r.Spec.NeedsTarget() {
+		t.out.items("BW", string(appendBW(nil, s.BytesPerSecond)), fmt.Sprintf("%.0f bytes/s", s.BytesPerSecond))
+	}
+	if calls := s.Total.Calls; calls > 0 {
+		t.out.items("IOS/call", fmt.Sprintf("%.1f submitted, %.1f completed, in %d calls", s.SubmittedPerCall, s.CompletedPerCall, calls))
+	} else {
+		t.out.items("IOS/call", "n/a, no calls were made")
+	}
+	t.out.items("I/O", balance(&s.Total))
+	t.errors(r)
+	t.perSubmitter(r)
+	t.latency(r)
+	t.checks(r.Checks)
+	t.out.linef("")
+	t.out.linef("Maximum IOPS=%s (best single interval)", appendIOPS(nil, s.IOPSMax))
+	t.out.linef("%s", verdict(r))
+	return t.out.err
+}
+
+// ending says why the run stopped and whether everything came back.
+func (t *Text) ending(r *result.Result) {
+	switch e := &r.End; {
+	case e.Reason == "time":
+		t.out.linef("Exiting on timeout")
+	case e.Reason == "signal" && e.Signal != "":
+		t.out.linef("Exiting on signal (%s)", e.Signal)
+	case e.Reason == "error" && e.Error != "":
+		t.out.linef("Exiting on error: %s", printable(e.Error))
+	default:
+		t.out.linef("Exiting on %s", e.Reason)
+	}
+	if !r.End.Drained {
+		from := "the targets"
+		if len(r.End.Stuck) > 0 {
+			from = printable(strings.Join(r.End.Stuck, ", "))
+		}
+		t.out.linef("Not drained: I/O did not come back from %s", from)
+	}
+}
+
+func (t *Text) iops(s *result.Summary) {
+	write := scaled(max(s.IOPSMean, s.IOPSMax))
+	relative := ""
+	if s.IOPSMean > 0 {
+		relative = fmt.Sprintf(" (%.2f%%)", 100*s.IOPSStdDev/s.IOPSMean)
+	}
+	t.out.items("IOPS", "mean="+write(s.IOPSMean), "median="+write(s.IOPSMedian), "min="+write(s.IOPSMin),
+		"max="+write(s.IOPSMax), "stddev="+write(s.IOPSStdDev)+relative)
+}
+
+// window says how long was measured and what the spread is taken over.
+func window(r *result.Result) []string {
+	partial := 0
+	for i := range r.Intervals {
+		partial += bit(r.Intervals[i].Partial)
+	}
+	return []string{fmt.Sprintf("%.2fs", float64(r.Summary.WindowNS)/1e9),
+		plural(r.Summary.Intervals, "whole interval"), some(partial, "partial")}
+}
+
+// balance is the sum that must hold: submitted = completed + failed + in flight.
+func balance(c *result.Counters) string {
+	sum := fmt.Sprintf("completed %d + failed %d", c.Completed, c.Failed)
+	if done := c.Completed + c.Failed; done > c.Submitted {
+		return fmt.Sprintf("submitted %d + in flight before %d = %s", c.Submitted, done-c.Submitted, sum)
+	}
+	return fmt.Sprintf("submitted %d = %s + in flight %d", c.Submitted, sum, c.InFlight())
+}
+
+func (t *Text) errors(r *result.Result) {
+	for i := range r.Errors {
+		e := &r.Errors[i]
+		name := e.Name
+		if name == "" {
+			name = fmt.Sprintf("errno %d", e.Errno)
+		}
+		what := fmt.Sprintf("%d x %s", e.Count, name)
+		if e.Errno != 0 && e.Text != "" {
+			what += fmt.Sprintf(" (%d, %s)", e.Errno, e.Text)
+		}
+		label := ""
+		if i == 0 {
+			label = "errors"
+		}
+		t.out.items(label, what+" on "+printable(e.Target))
+	}
+}
+
+// perSubmitter writes a table whose last row is the sum of the others.
+func (t *Text) perSubmitter(r *result.Result) {
+	if len(r.PerSubmitter) < 2 {
+		return
+	}
+	var sum result.Counters
+	for _, c := range r.PerSubmitter {
+		sum = sum.Add(c)
+	}
+	write := scaled(stats.CounterRates(sum, r.Summary.WindowNS).IOPS)
+	const row = "%-9s %4s %9s %11s %11s %14s %14s %8s %9s"
+	t.out.linef("")
+	t.out.linef(row, "submitter", "cpu", "IOPS", "BW", "IOS/call", "submitted", "completed", "failed", "in flight")
+	line := func(name, on string, c result.Counters) {
+		rates := stats.CounterRates(c, r.Summary.WindowNS)
+		bw := "-"
+		if r.Spec.NeedsTarget() {
+			bw = string(appendBW(nil, rates.BytesPerSecond))
+		}
+		t.out.linef(row, name, on, write(rates.IOPS), bw, appendIOSPerCall(nil, rates, c.Calls), fmt.Sprint(c.Submitted), fmt.Sprint(c.Completed),
+			fmt.Sprint(c.Failed), fmt.Sprint(int64(c.Submitted-c.Completed-c.Failed)))
+	}
+	for i, c := range r.PerSubmitter {
+		on := "any"
+		if i < len(r.Placements) {
+			on = cpu(r.Placements[i].CPU)
+		}
+		line(fmt.Sprint(i), on, c)
+	}
+	line("all", "", sum)
+}
+
+// checks counts those that passed and writes out the others.
+func (t *Text) checks(checks []result.Check) {
+	if len(checks) == 0 {
+		return
+	}
+	count := map[result.CheckState]int{}
+	for i := range checks {
+		count[checks[i].State]++
+	}
+	t.out.linef("")
+	t.out.items("checks", fmt.Sprintf("%d passed", count[result.CheckPass]), counted(count[result.CheckWarn], "warning"),
+		counted(count[result.CheckFail], "failure"), some(count[result.CheckUnknown], "unknown"))
+	for i := range checks {
+		c := &checks[i]
+		if c.State == result.CheckPass {
+			continue
+		}
+		t.out.sentence("  "+strings.ToUpper(string(c.State)), c.Code+": "+printable(c.Text))
+		if c.Advice != "" {
+			t.out.sentence("", "-> "+printable(c.Advice))
+		}
+	}
+}
+
+func counted(n int, thing string) string {
+	if n == 0 {
+		return ""
+	}
+	return plural(n, thing)
+}
+
+func some(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

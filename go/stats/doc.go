@@ -1,0 +1,12 @@
+// Package stats is the arithmetic between what was counted and what is
+// reported: rates of an interval, the summary of a run, the sum per submitter,
+// latency percentiles, and Little's law as a check of the two against each
+// other.
+//
+// It measures nothing, reads no clock, prints nothing and keeps no state:
+// every function depends on its arguments alone. It never returns NaN or
+// infinity, so whatever it returns can be written as JSON.
+//
+// Of ours it may import only result; besides the standard library, only
+// hdrhistogram, whose bucket layout result.Histogram has.
+package stats

@@ -1,0 +1,113 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"ringpeak/go/result"
+)
+
+// Summarise puts the intervals of one run, in their order, into a summary.
+//
+// The total and the mean cover the whole window, partial intervals included:
+// mean = completed / window, where the window reaches from the start of the
+// first interval to the end of the last.
+//
+// Median, minimum, maximum and standard deviation are taken over the rates of
+// the whole intervals, since the rate of a slice of a few milliseconds is
+// mostly noise. Summary.Intervals says how many those are. A run that was too
+// short for a single whole interval has Intervals = 0 and takes its spread
+// over the partial ones, so that it still yields a number; with one partial
+// interval mean = median = min = max. Intervals without length have no rate
+// and take no part in the spread.
+func Summarise(intervals []result.Interval) result.Summary {
+	var s result.Summary
+	for i := range intervals {
+		s.Total = s.Total.Add(intervals[i].Total)
+	}
+	s.WindowNS = windowNS(intervals)
+
+	r := CounterRates(s.Total, s.WindowNS)
+	s.IOPSMean = r.IOPS
+	s.BytesPerSecond = r.BytesPerSecond
+	s.SubmittedPerCall = r.SubmittedPerCall
+	s.CompletedPerCall = r.CompletedPerCall
+
+	rates := spreadRates(intervals, false)
+	s.Intervals = len(rates)
+	if len(rates) == 0 {
+		rates = spreadRates(intervals, true)
+	}
+	if len(rates) > 0 {
+		slices.Sort(rates)
+		s.IOPSMin = rates[0]
+		s.IOPSMax = rates[len(rates)-1]
+		s.IOPSMedian = medianOfSorted(rates)
+		s.IOPSStdDev = sampleStdDev(rates)
+	}
+	return s
+}
+
+// SumSubmitters adds up the intervals by submitter. Their sum is the sum of
+// the intervals' totals.
+func SumSubmitters(intervals []result.Interval) []result.Counters {
+	n := 0
+	for i := range intervals {
+		n = max(n, len(intervals[i].Submitters))
+	}
+	sums := make([]result.Counters, n)
+	for i := range intervals {
+		for j, c := range intervals[i].Submitters {
+			sums[j] = sums[j].Add(c)
+		}
+	}
+	return sums
+}
+
+// windowNS is the time from the start of the first interval to the end of the
+// last, in nanoseconds.
+func windowNS(intervals []result.Interval) int64 {
+	if len(intervals) == 0 {
+		return 0
+	}
+	last := &intervals[len(intervals)-1]
+	return max(0, last.StartNS+last.LengthNS-intervals[0].StartNS)
+}
+
+// spreadRates are the IOPS of the intervals that are partial, or that are not.
+func spreadRates(intervals []result.Interval, partial bool) []float64 {
+	var rates []float64
+	for i := range intervals {
+		iv := &intervals[i]
+		if iv.Partial == partial && iv.LengthNS > 0 {
+			rates = append(rates, IntervalRates(iv).IOPS)
+		}
+	}
+	return rates
+}
+
+// medianOfSorted is the middle value, or the mean of the two middle ones.
+func medianOfSorted(sorted []float64) float64 {
+	n := len(sorted)
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
+
+// sampleStdDev is sqrt(Σ(x − mean)² / (n − 1)); 0 for fewer than two values.
+func sampleStdDev(values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
+	var sum float64
+	for _, v := range values {
+		sum += v
+	}
+	mean := sum / float64(len(values))
+	var squares float64
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(squares / float64(len(values)-1))
+}
