@@ -35,6 +35,7 @@ include liburing/PIN
 include build/core.mk
 include build/go.mk
 include build/test.mk
+include build/lab.mk
 
 .PHONY: all build static fetch run bench notices install clean distclean fmt help
 
@@ -74,7 +75,7 @@ distclean: clean ## remove the fetched liburing as well
 	$(Q)rm -rf liburing/src
 
 fmt: ## format the Go sources
-	$(Q)gofmt -l -w go cmd
+	$(Q)gofmt -l -w go cmd build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | LC_ALL=C sort -t'|' -k1,1 | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'

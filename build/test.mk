@@ -28,7 +28,7 @@ test-packages:
 
 check-fmt:
 	$(say) CHECK gofmt
-	@files=$$(gofmt -l go cmd) && { [ -z "$$files" ] || { echo "not formatted (make fmt):" $$files >&2; exit 1; }; }
+	@files=$$(gofmt -l go cmd build) && { [ -z "$$files" ] || { echo "not formatted (make fmt):" $$files >&2; exit 1; }; }
 
 check-changelog:
 	$(say) CHECK CHANGELOG.md
@@ -73,5 +73,5 @@ lint: $(ARCHIVES) $(COREID_GO) | need-go ## staticcheck, gofumpt, shellcheck (if
 	$(say) LINT staticcheck
 	$(Q)$(GO_CGO) run $(STATICCHECK) ./...
 	$(say) LINT gofumpt
-	@files=$$($(GO) run $(GOFUMPT) -l go cmd) && { [ -z "$$files" ] || { echo "gofumpt would change:" $$files >&2; exit 1; }; }
-	@if command -v shellcheck >/dev/null; then echo '  LINT    shellcheck'; shellcheck -S warning -x -P liburing liburing/*.sh build/*.sh; fi
+	@files=$$($(GO) run $(GOFUMPT) -l go cmd build) && { [ -z "$$files" ] || { echo "gofumpt would change:" $$files >&2; exit 1; }; }
+	@if command -v shellcheck >/dev/null; then echo '  LINT    shellcheck'; shellcheck -S warning -x -P liburing -P build/lab liburing/*.sh build/*.sh build/lab/*.sh; fi

@@ -5,21 +5,33 @@
 
 #include "worker.h"
 
+/* Forget what was recorded before the window; it opens at `now`, since the epoch. */
+static void clear_window(struct rp_worker *w, uint64_t now)
+{
+	if (w->hist)
+		memset(w->hist, 0, RP_HIST_COUNTS * sizeof(*w->hist));
+	w->window.over = 0;
+	w->window.area = 0;
+	w->integrated = now;
+}
+
 /* The phase has changed. Returns true when the loop must end. */
 bool rp_turn(struct rp_worker *w)
 {
 	const uint32_t phase = __atomic_load_n(&w->phase, __ATOMIC_RELAXED);
+	const uint64_t now = rp_now_ns();
 
 	if (phase == RP_PHASE_MEASURE) {
-		if (w->hist)
-			memset(w->hist, 0, RP_HIST_COUNTS * sizeof(*w->hist));
-		w->window.over = 0;
-		w->window.area = 0;
-		w->window.begin_ns = rp_now_ns();
+		clear_window(w, now - w->epoch_ns);
+		w->window.begin_ns = now;
 		w->window_completed = w->counters.completed;
 	} else if (phase == RP_PHASE_STOP) {
-		if (w->window.begin_ns && !w->window.end_ns) {
-			w->window.end_ns = rp_now_ns();
+		if (!w->window.begin_ns) {
+			clear_window(w, now - w->epoch_ns);
+		} else if (!w->window.end_ns) {
+			if (w->hist)
+				rp_integrate(w, now - w->epoch_ns);
+			w->window.end_ns = now;
 			w->window.completed = w->counters.completed - w->window_completed;
 		}
 		/* Not noted as seen: a stopped worker stays stopped. */
@@ -63,14 +75,13 @@ void rp_account_failure(struct rp_worker *w, uint32_t file, int32_t res)
 		if (!w->errors[i].count ||
 		    (w->errors[i].err == err && w->errors[i].file == file))
 			break;
-	if (i == RP_ERRORS - 1 && w->errors[i].count) {
-		/* More kinds than places: the last one collects the rest. */
-		rp_publish(&w->errors[i].count, w->errors[i].count + 1);
-	} else {
-		w->errors[i].err = err;
-		w->errors[i].file = file;
-		rp_publish(&w->errors[i].count, w->errors[i].count + 1);
+	/* More kinds than places: the last one collects the rest. */
+	if (!w->errors[i].count) {
+		__atomic_store_n(&w->errors[i].err, err, __ATOMIC_RELAXED);
+		__atomic_store_n(&w->errors[i].file, file, __ATOMIC_RELAXED);
 	}
+	/* Whoever reads a count above 0 must see which kind it is the count of. */
+	__atomic_store_n(&w->errors[i].count, w->errors[i].count + 1, __ATOMIC_RELEASE);
 	if (is_fatal((int)err) && !w->fatal) {
 		w->fatal = err;
 		w->fatal_file = file;

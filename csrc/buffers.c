@@ -26,40 +26,58 @@ static uint32_t stride_of(uint32_t block_size)
 	return stride;
 }
 
-/* Map the region and touch every page: nothing faults in the window. */
-int rp_buffers_open(struct rp_worker *w)
+/*
+ * Where the buffers come from: anonymous memory in pages of 4 KiB, or the
+ * worker's share of a hugetlbfs file. A share may begin inside a huge page;
+ * mappings cannot. Returns 0 or a negative errno.
+ */
+static int map_buffers(struct rp_worker *w)
 {
 	const int prot = PROT_READ | PROT_WRITE;
-	size_t page = PAGE;
+	size_t page = PAGE, inside;
 	struct stat st;
-	uint8_t *map;
+	void *map;
+
+	if (w->cfg.buffer_fd < 0) {
+		w->map_bytes = (w->buffer_bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+		map = mmap(NULL, w->map_bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (map == MAP_FAILED)
+			return -errno;
+		/*
+		 * A registered buffer in a huge page has one segment larger than
+		 * a page, which sends every bio through the split path.
+		 */
+		madvise(map, w->map_bytes, MADV_NOHUGEPAGE);
+		w->map = w->buffers = map;
+		return 0;
+	}
+	if (fstat(w->cfg.buffer_fd, &st) < 0)
+		return -errno;
+	page = (size_t)st.st_blksize;	/* hugetlbfs: the size of its pages */
+	inside = w->cfg.buffer_offset % page;
+	w->map_bytes = (inside + w->buffer_bytes + page - 1) / page * page;
+	map = mmap(NULL, w->map_bytes, prot, MAP_SHARED, w->cfg.buffer_fd,
+		   (off_t)(w->cfg.buffer_offset - inside));
+	if (map == MAP_FAILED)
+		return -errno;
+	w->map = map;
+	w->buffers = w->map + inside;
+	return 0;
+}
+
+/* Map the buffers and touch every page: nothing faults in the window. */
+int rp_buffers_open(struct rp_worker *w)
+{
+	int ret;
 
 	if (w->cfg.op == RP_OP_NOP)
 		return 0;
 	w->stride = stride_of(w->cfg.block_size);
 	w->buffer_bytes = (size_t)w->stride * w->nr_slots;
-	if (w->cfg.buffer_fd >= 0 && fstat(w->cfg.buffer_fd, &st) == 0)
-		page = (size_t)st.st_blksize;	/* hugetlbfs: the huge page */
-	w->buffer_bytes = (w->buffer_bytes + page - 1) / page * page;
-	if (w->cfg.buffer_fd >= 0) {
-		map = mmap(NULL, w->buffer_bytes, prot, MAP_SHARED,
-			   w->cfg.buffer_fd, (off_t)w->cfg.buffer_offset);
-	} else {
-		map = mmap(NULL, w->buffer_bytes, prot,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	}
-	if (map == MAP_FAILED)
-		return -errno;
-	w->buffers = map;
-	/*
-	 * Pages of 4 KiB: a registered buffer in a huge page has one segment
-	 * larger than a page, which sends every bio through the split path.
-	 */
-	if (w->cfg.buffer_fd < 0)
-		madvise(map, w->buffer_bytes, MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < w->buffer_bytes; i += PAGE)
-		((volatile uint8_t *)map)[i] = 0;
-	return 0;
+	ret = map_buffers(w);
+	for (size_t i = 0; !ret && i < w->buffer_bytes; i += PAGE)
+		((volatile uint8_t *)w->buffers)[i] = 0;
+	return ret;
 }
 
 /*
@@ -95,7 +113,7 @@ int rp_buffers_register(struct rp_worker *w, struct rp_report *report)
 
 void rp_buffers_close(struct rp_worker *w)
 {
-	if (w->buffers)
-		munmap(w->buffers, w->buffer_bytes);
-	w->buffers = NULL;
+	if (w->map)
+		munmap(w->map, w->map_bytes);
+	w->map = NULL;
 }

@@ -16,6 +16,10 @@ static int restrict_ring(struct rp_worker *w, uint8_t opcode)
 		  .register_op = IORING_REGISTER_ENABLE_RINGS },
 		{ .opcode = IORING_RESTRICTION_REGISTER_OP,
 		  .register_op = IORING_UNREGISTER_RING_FDS },
+		{ .opcode = IORING_RESTRICTION_REGISTER_OP,
+		  .register_op = IORING_UNREGISTER_BUFFERS },
+		{ .opcode = IORING_RESTRICTION_REGISTER_OP,
+		  .register_op = IORING_UNREGISTER_FILES },
 	};
 	int ret;
 
@@ -139,6 +143,13 @@ static int uring_open(struct rp_worker *w, struct rp_report *report)
 
 static void uring_close(struct rp_worker *w)
 {
+	/*
+	 * The kernel takes a ring apart some time after its end: until then an
+	 * unmount of what was read is refused, and pinned buffers count. Both
+	 * calls fail where nothing is registered.
+	 */
+	io_uring_unregister_buffers(&w->ring);
+	io_uring_unregister_files(&w->ring);
 	io_uring_queue_exit(&w->ring);
 }
 

@@ -181,7 +181,8 @@ int rp_open(const struct rp_config *config, const struct rp_file *files,
  * when the rounds are done, 1 when the phase is RP_PHASE_STOP, or a negative
  * errno that ends the run; rp_fault() says where. May sleep in the kernel
  * for as long as the target takes: a signal to the thread brings it back to
- * look at its phase.
+ * look at its phase. (RP_ENGINE_SYNC: one without SA_RESTART, and only where
+ * reads can be interrupted; those of disks cannot.)
  */
 int rp_batch(struct rp_worker *worker, uint32_t rounds);
 
@@ -208,7 +209,10 @@ const struct rp_error *rp_errors(const struct rp_worker *worker); /* RP_ERRORS *
 const struct rp_window *rp_window(const struct rp_worker *worker);
 const uint64_t *rp_histogram(const struct rp_worker *worker); /* RP_HIST_COUNTS, or NULL */
 
-/* RP_STEP_* of the last negative result of rp_batch(); *file as in rp_error. */
+/*
+ * RP_STEP_* of the last negative result of rp_batch(), or of rp_drain() but
+ * for -ETIMEDOUT. *file is as in rp_error, and meant with RP_STEP_REAP only.
+ */
 uint32_t rp_fault(const struct rp_worker *worker, uint32_t *file);
 
 #endif

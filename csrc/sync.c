@@ -5,6 +5,12 @@
 
 #include "worker.h"
 
+/* The phase is not the one that the loop acted on last. */
+static bool phase_changed(const struct rp_worker *w)
+{
+	return __atomic_load_n(&w->phase, __ATOMIC_RELAXED) != w->seen_phase;
+}
+
 /* One read of the next file in turn. A round is one read. */
 static int read_one(struct rp_worker *w)
 {
@@ -24,10 +30,15 @@ static int read_one(struct rp_worker *w)
 		start = rp_now_ns();
 	do {
 		ret = preadv2(w->fds[file], &iov, 1, (off_t)offset, flags);
-	} while (ret < 0 && errno == EINTR);
+	} while (ret < 0 && errno == EINTR && !phase_changed(w));
 	if (ret < 0)
 		ret = -errno;
 	__atomic_store_n(&w->file_in_flight[file], 0, __ATOMIC_RELAXED);
+	if (unlikely(ret == -EINTR)) {
+		/* Called back to look at the phase: nothing was read. */
+		rp_publish(&w->counters.submitted, w->counters.submitted - 1);
+		return 0;
+	}
 	if (unlikely(ret != (ssize_t)w->cfg.block_size)) {
 		rp_account_failure(w, file, (int32_t)ret);
 		return w->fatal ? rp_enter_error(w, 0) : 0;
@@ -47,8 +58,7 @@ static int sync_batch(struct rp_worker *w, uint32_t rounds)
 	for (; rounds; rounds--) {
 		int ret;
 
-		if (unlikely(__atomic_load_n(&w->phase, __ATOMIC_RELAXED) !=
-			     w->seen_phase) && rp_turn(w))
+		if (unlikely(phase_changed(w)) && rp_turn(w))
 			return 1;
 		ret = read_one(w);
 		if (ret < 0)

@@ -155,17 +155,44 @@ int rp_batch(struct rp_worker *w, uint32_t rounds)
 	return w->batch(w, rounds);
 }
 
+/*
+ * SQEs that the kernel has left in the ring, and that will not be submitted:
+ * undo their preparation, newest first, so that no file seems to have them in
+ * flight.
+ */
+static void take_back(struct rp_worker *w)
+{
+	struct io_uring_sq *sq = &w->ring.sq;
+
+	for (; w->prepared; w->prepared--) {
+		const struct io_uring_sqe *sqe = &sq->sqes[--w->sq_tail & (sq->ring_entries - 1)];
+		uint32_t *in_flight;
+
+		if (w->cfg.nr_files < 2)
+			continue;
+		in_flight = &w->file_in_flight[w->slots[sqe->user_data & RP_SLOT_MASK].file];
+		__atomic_store_n(in_flight, *in_flight - 1, __ATOMIC_RELAXED);
+		w->free_head--;
+	}
+	/* Never beside an SQ thread, which takes all: the kernel is not looking. */
+	IO_URING_WRITE_ONCE(*sq->ktail, w->sq_tail);
+}
+
 int rp_drain(struct rp_worker *w, uint64_t deadline_ns)
 {
 	const struct timespec pause = { .tv_nsec = 100 * 1000 };
 
+	if (w->prepared)
+		take_back(w);
 	if (w->ring.cq.koverflow)
 		rp_publish(&w->counters.overflow, *w->ring.cq.koverflow);
 	while (w->in_flight) {
 		int ret = w->engine->reap(w);
 
-		if (ret < 0)
+		if (ret < 0) {
+			w->step = RP_STEP_SUBMIT;
 			return ret;
+		}
 		if (ret > 0)
 			continue;
 		if (rp_now_ns() > deadline_ns)

@@ -85,6 +85,8 @@ struct rp_worker {
 	uint16_t *free_slots;		/* several files, AIO: FIFO, nr_slots long */
 	int *fds;
 	struct iovec *iovecs;		/* READV, and registration */
+	uint8_t *map;			/* what holds the buffers, and perhaps more */
+	size_t map_bytes;
 	uint8_t *buffers;
 	size_t buffer_bytes;
 	uint32_t stride;		/* from one slot's buffer to the next */

@@ -30,16 +30,17 @@ func introduce(stdout, stderr io.Writer) error {
 	if err := introduceOne(stop, stdout, stderr, "-N1"); err != nil {
 		return err
 	}
-	select {
-	case <-stop: // a signal that came as the first run ended
+	if stopped(stop) {
 		return nil
-	default:
 	}
 	f, err := temporaryFile(introFileBytes)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	if stopped(stop) {
+		return nil
+	}
 	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	fmt.Fprintf(stdout, "\n# 2 of 2: random 4 KiB reads of a temporary file of %d MiB in %s: ringpeak -r%s FILE\n",
 		introFileBytes>>20, tempDir(), introSeconds)
@@ -55,6 +56,16 @@ func introduceOne(stop <-chan string, stdout, stderr io.Writer, args ...string) 
 		}
 		return measure(job{req: req, argv: args, stop: stop}, stdout, stderr)
 	})
+}
+
+// stopped says whether a signal has come.
+func stopped(stop <-chan string) bool {
+	select {
+	case <-stop:
+		return true
+	default:
+		return false
+	}
 }
 
 func tempDir() string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,7 +38,8 @@ func dispatch(argv []string, stdout, stderr io.Writer, action cli.ActionFunc) er
 	if err != nil {
 		return err
 	}
-	cli.VersionPrinter = func(*cli.Context) { printVersion(stdout) }
+	out := &careful{Writer: stdout}
+	cli.VersionPrinter = func(*cli.Context) { printVersion(out) }
 	app := &cli.App{
 		Name:                  "ringpeak",
 		Usage:                 "measure peak I/Os per second through io_uring",
@@ -45,21 +47,50 @@ func dispatch(argv []string, stdout, stderr io.Writer, action cli.ActionFunc) er
 		Flags:                 config.Flags(),
 		CustomAppHelpTemplate: config.Help(),
 		HideHelpCommand:       true,
-		Writer:                stdout,
+		Writer:                out,
 		ErrWriter:             stderr,
 		ExitErrHandler:        func(*cli.Context, error) {}, // nothing below main exits
 		OnUsageError:          func(_ *cli.Context, err error, _ bool) error { return err },
 		Action:                action,
 	}
-	return app.Run(append([]string{"ringpeak"}, args...))
+	if err := app.Run(append([]string{"ringpeak"}, args...)); err != nil {
+		return err
+	}
+	return broken(out.err)
 }
 
-// tell prints an error as one line and returns the exit status that goes with it.
+// careful keeps the error of a write, which urfave/cli does not tell.
+type careful struct {
+	io.Writer
+	err error
+}
+
+func (c *careful) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// tell prints an error as one line, several as one line each, and returns the
+// exit status that goes with the first.
 func tell(stderr io.Writer, err error) int {
 	if err == nil {
 		return result.StatusOK
 	}
-	fmt.Fprintln(stderr, "ringpeak:", err)
+	list := []error{err}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		list = several.Unwrap()
+	}
+	told := map[string]bool{}
+	for _, err := range list {
+		text := strings.ReplaceAll(err.Error(), "\n", `\n`) // of a file's name
+		if !told[text] {
+			fmt.Fprintln(stderr, "ringpeak:", text)
+			told[text] = true
+		}
+	}
 	var e *result.Error
 	if errors.As(err, &e) {
 		return e.Status

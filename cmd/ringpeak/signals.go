@@ -11,8 +11,9 @@ import (
 )
 
 // watchSignals sends the name of the first SIGINT or SIGTERM to the returned
-// channel, which ends a run normally. The second one exits at once. done
-// restores the default handling.
+// channel, which ends a run normally, and closes it, so that whatever was to
+// follow sees it as well. The second one exits at once. done restores the
+// default handling.
 func watchSignals(stderr io.Writer) (stop <-chan string, done func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
@@ -22,6 +23,7 @@ func watchSignals(stderr io.Writer) (stop <-chan string, done func()) {
 		select {
 		case s := <-signals:
 			first <- signalName(s)
+			close(first)
 		case <-quit:
 			return
 		}

@@ -29,13 +29,18 @@ type Plan struct {
 // memory, and one of its CPUs while there is one without a submitter.
 //
 // root is the tree that holds /sys and /proc; "" is the running system's.
-// Errors are *result.Error with status 2: spec.CPUs cannot be parsed, or names
-// CPUs that are not allowed.
+// Errors are *result.Error with status 2: spec.CPUs cannot be parsed, or it or
+// spec.SQPollCPU names CPUs that are not allowed.
 func Make(spec *result.Spec, targets []result.Target, allowed []int, root string) (*Plan, error) {
 	tree := sysfs.At(root)
 	cpus, err := chosen(spec.CPUs, allowed)
 	if err != nil {
 		return nil, err
+	}
+	if c := spec.SQPollCPU; spec.SQPoll && c >= 0 && !slices.Contains(allowed, c) {
+		return nil, result.Errorf(result.StatusUsage,
+			"--sqpoll-cpu %d: it is not among the allowed CPUs %s; it is offline, or taskset or the cgroup's cpuset excludes it",
+			c, sysfs.FormatCPUList(slices.Sorted(slices.Values(allowed))))
 	}
 	p := &Plan{CPUs: cpus}
 	for i, ts := range Assign(spec.Threads, len(targets)) {
@@ -139,8 +144,12 @@ func (p *Plan) pin(order []int, onNode map[int][]int) {
 	}
 	p.noteFar(onNode)
 	if n := len(p.Placements); n > len(p.CPUs) {
-		p.note("cpus-shared", "%d submitters share %d CPUs (%s); each gets only a part of one, so expect less than %d times one submitter",
-			n, len(p.CPUs), sysfs.FormatCPUList(p.CPUs), n)
+		noun := "CPUs"
+		if len(p.CPUs) == 1 {
+			noun = "CPU"
+		}
+		p.note("cpus-shared", "%d submitters share %d %s (%s); each gets only a part of one, so expect less than %d times one submitter",
+			n, len(p.CPUs), noun, sysfs.FormatCPUList(p.CPUs), n)
 	}
 }
 

@@ -137,6 +137,24 @@ func TestMakeErrors(t *testing.T) {
 	}
 }
 
+func TestSQPollCPU(t *testing.T) {
+	root := machine(t)
+	spec := result.Spec{Threads: 1, CPUs: "0", SQPoll: true, SQPollCPU: 1}
+	if _, err := Make(&spec, nil, []int{1, 0}, root); err != nil {
+		t.Errorf("CPU 1 is allowed, though no submitter's: %v", err)
+	}
+	spec.SQPollCPU = 2
+	var e *result.Error
+	_, err := Make(&spec, nil, []int{1, 0}, root)
+	if !errors.As(err, &e) || e.Status != result.StatusUsage || !strings.Contains(e.Text, "--sqpoll-cpu 2: it is not among the allowed CPUs 0-1") {
+		t.Errorf("CPU 2: %v", err)
+	}
+	spec.SQPoll = false
+	if _, err := Make(&spec, nil, []int{1, 0}, root); err != nil {
+		t.Errorf("without --sqpoll: %v", err)
+	}
+}
+
 func TestNotesSayWhy(t *testing.T) {
 	p, err := Make(&result.Spec{Threads: 3, NUMA: true}, on(-1), []int{0}, machine(t))
 	if err != nil {

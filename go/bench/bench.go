@@ -50,6 +50,7 @@ type run struct {
 	polled  bool
 	huge    *hugeFile
 	crew    *crew
+	workers int // io-wq threads at the end of the window; -1 is unknown
 }
 
 // Run measures. The Result is complete up to where the run came, and nil only
@@ -115,7 +116,11 @@ func (r *run) prepare() error {
 	if r.huge, err = openHugeFile(&r.Spec, r.shareBytes()); err != nil {
 		return err
 	}
-	return r.resolvePolling()
+	if err := r.resolvePolling(); err != nil {
+		return err
+	}
+	r.noteSettings()
+	return nil
 }
 
 func observerError(err error) error {

@@ -29,7 +29,7 @@ func (r *run) shareBytes() int64 {
 	if s.BlockSize > pageBytes {
 		stride = (s.BlockSize + pageBytes - 1) / pageBytes * pageBytes
 	}
-	return (stride*int64(slots) + pageBytes - 1) / pageBytes * pageBytes
+	return stride * int64(slots)
 }
 
 // checkMemory refuses buffers that the machine cannot hold before they are
@@ -52,7 +52,7 @@ type hugeFile struct {
 }
 
 // openHugeFile opens the file of -H and checks that every submitter's share
-// fits into it. Shares are whole huge pages.
+// fits into it.
 func openHugeFile(s *result.Spec, bytes int64) (*hugeFile, error) {
 	if s.HugeFile == "" || bytes == 0 {
 		return nil, nil
@@ -63,7 +63,7 @@ func openHugeFile(s *result.Spec, bytes int64) (*hugeFile, error) {
 	}
 	var st unix.Stat_t
 	var fs unix.Statfs_t
-	if err := unix.Fstat(fd, &st); err == nil {
+	if err = unix.Fstat(fd, &st); err == nil {
 		err = unix.Fstatfs(fd, &fs)
 	}
 	switch {
@@ -72,8 +72,6 @@ func openHugeFile(s *result.Spec, bytes int64) (*hugeFile, error) {
 	case int64(fs.Type) != unix.HUGETLBFS_MAGIC:
 		err = result.Errorf(result.StatusUsage, "%s is not on a hugetlbfs file system: -H takes a file on one", s.HugeFile)
 	default:
-		page := int64(st.Blksize)
-		bytes = (bytes + page - 1) / page * page
 		if need := bytes * int64(s.Threads); st.Size < need {
 			err = result.Errorf(result.StatusUsage,
 				"%s has %d bytes and the I/O buffers of %d submitters need %d: make it larger", s.HugeFile, st.Size, s.Threads, need)

@@ -8,6 +8,9 @@ import (
 )
 
 func (r *run) addCheck(code string, state result.CheckState, advice, format string, args ...any) {
+	if state == result.CheckPass {
+		advice = ""
+	}
 	r.res.Checks = append(r.res.Checks, result.Check{
 		Code: code, State: state, Text: fmt.Sprintf(format, args...), Advice: advice,
 	})
@@ -18,6 +21,7 @@ func (r *run) check() {
 	r.checkAccounting()
 	r.checkOverflow()
 	r.checkStalls()
+	r.checkWorkers()
 }
 
 // checkAccounting: at rest, every I/O that was submitted has come back.
@@ -40,15 +44,20 @@ func (r *run) checkOverflow() {
 	if r.Spec.Engine != result.EngineURing {
 		return
 	}
-	var n uint64
-	for _, m := range r.crew.members {
-		n += m.sub.Overflows()
-	}
+	n := r.overflows()
 	state := result.CheckPass
 	if n > 0 {
 		state = result.CheckFail
 	}
 	r.addCheck("cq-overflow", state, "report this: the CQ should be as large as the depth", "%d CQEs overflowed", n)
+}
+
+func (r *run) overflows() uint64 {
+	var n uint64
+	for _, m := range r.crew.members {
+		n += m.sub.Overflows()
+	}
+	return n
 }
 
 // checkStalls: intervals in which nothing completed.
@@ -68,7 +77,7 @@ func (r *run) checkStalls() {
 
 // checkLatency: every completion of the window is in the histogram, and
 // latency and rate agree.
-func (r *run) checkLatency(completed uint64, inFlight float64) {
+func (r *run) checkLatency(completed uint64, rate, inFlight float64) {
 	samples := r.res.Histogram.Over
 	for _, n := range r.res.Histogram.Counts {
 		samples += uint64(n)
@@ -80,7 +89,7 @@ func (r *run) checkLatency(completed uint64, inFlight float64) {
 	r.addCheck("latency-complete", state, "report this: ringpeak lost samples",
 		"%d latencies recorded of %d completions", samples, completed)
 	if r.res.Latency != nil {
-		r.res.Checks = append(r.res.Checks, stats.LittlesLaw(r.res.Summary.IOPSMean,
+		r.res.Checks = append(r.res.Checks, stats.LittlesLaw(rate,
 			r.res.Latency.MeanNS, inFlight))
 	}
 }

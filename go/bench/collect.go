@@ -6,9 +6,7 @@ import (
 	"sort"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
-	"ringpeak/go/engine"
+	"ringpeak/go/affinity"
 	"ringpeak/go/result"
 	"ringpeak/go/stats"
 )
@@ -20,6 +18,7 @@ var errAllFailed = errors.New("no I/O succeeded in the last interval")
 // The error, if any, is the one to tell people; the result is complete anyway.
 func (r *run) measureAndCollect() error {
 	end := r.measure()
+	r.workers = affinity.KernelWorkers(r.Root)
 	drained := r.crew.stop(r.DrainTimeout)
 	res := r.res
 	res.End = result.End{Reason: end.reason, Signal: end.signal, Drained: drained}
@@ -50,6 +49,10 @@ func (r *run) measureAndCollect() error {
 // that nothing was measured.
 func (r *run) verdict(end ending) error {
 	stuck := r.stuck()
+	if len(stuck) > 0 {
+		r.res.End.Drained = false
+		r.res.End.Stuck = stuck
+	}
 	switch m := r.firstBroken(end); {
 	case m != nil:
 		return r.explain(m.err, m)
@@ -58,13 +61,13 @@ func (r *run) verdict(end ending) error {
 	case end.err != nil:
 		return end.err
 	case len(stuck) > 0:
-		r.res.End.Drained = false
-		r.res.End.Stuck = stuck
 		return result.Errorf(result.StatusIO,
 			"I/O to %s did not come back within %v: the device or its driver hangs; look at the kernel log",
 			joinTargets(stuck), r.DrainTimeout)
 	case len(r.res.Errors) > 0:
 		return r.someFailed()
+	case r.overflows() > 0:
+		return result.Errorf(result.StatusIO, "%d completions overflowed the completion queue: do not rely on this run", r.overflows())
 	case r.res.Summary.Total.Completed == 0:
 		return result.Errorf(result.StatusIO, "nothing was measured: no I/O completed in %.2f s",
 			float64(r.res.Summary.WindowNS)/1e9)
@@ -108,28 +111,30 @@ func (r *run) allFailed() error {
 		"stopped: no I/O succeeded in the last interval; %s answers %s: has it gone? look at the kernel log", e.Target, e.Text)
 }
 
-// stuck lists the targets with I/O that did not come back, with the number.
+// stuck lists the targets of submitters that could not be drained, with the
+// number of I/Os that did not come back.
 func (r *run) stuck() []string {
-	missing := map[int]uint32{}
+	missing := map[int]uint32{} // by target, -1 for NOP
+	var total uint32
 	for i, m := range r.crew.members {
-		select {
-		case <-m.done:
-			if !errors.Is(m.drainErr, engine.ErrStuck) {
-				continue
-			}
-		default: // hangs in a call
+		if m.drained() {
+			continue
 		}
-		files := r.res.Placements[i].Targets
-		counts := make([]uint32, max(len(files), 1))
+		targets := r.res.Placements[i].Targets
+		if len(targets) == 0 {
+			targets = []int{-1}
+		}
+		counts := make([]uint32, len(targets))
 		m.sub.InFlight(counts)
-		for j, t := range files {
+		for j, t := range targets {
 			missing[t] += counts[j]
+			total += counts[j]
 		}
 	}
 	var list []string
 	for t, n := range missing {
-		if n > 0 {
-			list = append(list, fmt.Sprintf("%s (%d in flight)", r.res.Targets[t].Path, n))
+		if n > 0 || total == 0 { // without any in flight, all are suspect
+			list = append(list, fmt.Sprintf("%s (%d in flight)", r.targetPath(t), n))
 		}
 	}
 	sort.Strings(list)
@@ -176,7 +181,7 @@ func errorCount(target string, errno syscall.Errno, n uint64) result.ErrorCount 
 		e.Name, e.Text = "short read", "a short read"
 		return e
 	}
-	e.Name = unix.ErrnoName(errno)
+	e.Name = errnoName(errno)
 	e.Text = fmt.Sprintf("%s (%s)", e.Name, errno.Error())
 	return e
 }
@@ -192,7 +197,7 @@ func (r *run) targetPath(t int) string {
 func (r *run) latency() error {
 	var parts []*result.Histogram
 	var completed uint64
-	var inFlight float64
+	var rate, inFlight float64
 	for _, m := range r.crew.members {
 		select {
 		case <-m.done:
@@ -202,6 +207,7 @@ func (r *run) latency() error {
 		if w := m.sub.Window(); w != nil {
 			parts = append(parts, &w.Histogram)
 			completed += w.Completed
+			rate += float64(w.Completed) / w.Length.Seconds()
 			inFlight += w.InFlight
 		}
 	}
@@ -216,6 +222,6 @@ func (r *run) latency() error {
 	if r.res.Latency, err = stats.Latency(merged); err != nil {
 		return err
 	}
-	r.checkLatency(completed, inFlight)
+	r.checkLatency(completed, rate, inFlight)
 	return nil
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -30,7 +31,17 @@ type member struct {
 
 	err      error // what ended it, if not the phase
 	drainErr error
-	final    result.Counters
+}
+
+// drained says whether nothing of m's is in flight any more. It is not when
+// its thread hangs in a call.
+func (m *member) drained() bool {
+	select {
+	case <-m.done:
+		return m.drainErr == nil
+	default:
+		return false
+	}
 }
 
 // crew is all submitters of a run, and the gates that they pass together.
@@ -113,7 +124,9 @@ func (r *run) submit(m *member, opened chan<- *member) {
 	}
 	close(m.stopped)
 	m.drainErr = m.sub.Drain(r.DrainTimeout)
-	m.final = m.sub.Counters()
+	if m.err == nil && m.drainErr != nil && !errors.Is(m.drainErr, engine.ErrStuck) {
+		m.err = result.Errorf(result.StatusIO, "drain %s: %w", r.filesOf(m), m.drainErr)
+	}
 	close(m.done)
 	<-r.crew.release
 	if m.drainErr == nil {
@@ -206,13 +219,17 @@ func streamSeed(seed uint64, i int) uint64 {
 	return z ^ z>>31
 }
 
+func (c *crew) setPhase(p engine.Phase) {
+	for _, m := range c.members {
+		m.sub.SetPhase(p)
+	}
+}
+
 // stop makes all members leave their loops, kicking those that sleep in the
 // kernel, and waits for their drains. It returns false when one of them does
 // not come back: its thread hangs in a call that no signal ends.
 func (c *crew) stop(timeout time.Duration) bool {
-	for _, m := range c.members {
-		m.sub.SetPhase(engine.PhaseStop)
-	}
+	c.setPhase(engine.PhaseStop)
 	deadline := time.After(timeout + time.Second)
 	tick := time.NewTicker(kickEvery)
 	defer tick.Stop()

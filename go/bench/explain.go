@@ -33,6 +33,8 @@ func (r *run) explain(err error, m *member) error {
 		return r.explainBuffers(e)
 	case engine.StepReap:
 		return r.explainRead(e, r.fileOf(m, e.File))
+	case engine.StepSubmit:
+		return result.Errorf(result.StatusIO, "submitting I/O to %s failed with %s", r.filesOf(m), errnoText(e.Errno))
 	}
 	return result.Errorf(result.StatusSetup, "%w%s", e, needs(e.Step))
 }
@@ -58,6 +60,18 @@ func (r *run) fileOf(m *member, file int) string {
 		return r.res.Targets[t[file]].Path
 	}
 	return "NOP"
+}
+
+// filesOf names all targets of m.
+func (r *run) filesOf(m *member) string {
+	if m == nil || len(r.res.Placements[m.index].Targets) < 2 {
+		return r.fileOf(m, 0)
+	}
+	var list []string
+	for _, t := range r.res.Placements[m.index].Targets {
+		list = append(list, r.targetPath(t))
+	}
+	return joinTargets(list)
 }
 
 // explainSetup knows why a kernel refuses a ring (io_uring_setup(2)).
@@ -139,7 +153,18 @@ func (r *run) explainRead(e *engine.Error, target string) error {
 }
 
 func errnoText(e syscall.Errno) string {
-	return fmt.Sprintf("%s, %s", unix.ErrnoName(e), e.Error())
+	if e == 0 {
+		return "a short read"
+	}
+	return fmt.Sprintf("%s, %s", errnoName(e), e.Error())
+}
+
+// errnoName is the name that the kernel's sources use: x/sys knows 95 as ENOTSUP.
+func errnoName(e syscall.Errno) string {
+	if e == unix.EOPNOTSUPP {
+		return "EOPNOTSUPP"
+	}
+	return unix.ErrnoName(e)
 }
 
 func joinTargets(list []string) string { return strings.Join(list, ", ") }

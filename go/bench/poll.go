@@ -13,7 +13,7 @@ import (
 )
 
 // pollProbeLimit is how long one polled read may take before polling is held
-// to be broken there.
+// to be broken there; less where Options.DrainTimeout is.
 const pollProbeLimit = 2 * time.Second
 
 // resolvePolling decides whether the run polls. Asked for, it must work on
@@ -52,7 +52,13 @@ func (r *run) tryPolledRead(t *result.Target) error {
 	if err := r.Engine.Probe(&r.Spec, true); err != nil {
 		return r.explain(err, nil)
 	}
-	p := &probe{done: make(chan error, 1), opened: make(chan engine.Submitter, 1)}
+	p := &probe{
+		limit:  min(pollProbeLimit, r.DrainTimeout),
+		opened: make(chan engine.Submitter, 1),
+		done:   make(chan error, 1),
+		leave:  make(chan struct{}),
+		closed: make(chan struct{}),
+	}
 	go p.read(r.Engine, engine.Config{
 		Spec: &r.Spec, Polled: true, Depth: 1, SubmitBatch: 1, CompleteBatch: 1,
 		Files:    []engine.File{{FD: t.FD, Blocks: t.Blocks}},
@@ -66,7 +72,7 @@ func (r *run) tryPolledRead(t *result.Target) error {
 		t.CanPoll, t.WhyNotPoll = result.ChoiceYes, ""
 	case errors.Is(err, engine.ErrStuck):
 		t.CanPoll = result.ChoiceNo
-		t.WhyNotPoll = fmt.Sprintf("a polled read did not complete within %v", pollProbeLimit)
+		t.WhyNotPoll = fmt.Sprintf("a polled read did not complete within %v", p.limit)
 	case errors.As(err, &e) && e.Step == engine.StepReap && e.Errno == unix.EOPNOTSUPP:
 		t.CanPoll = result.ChoiceNo
 		t.WhyNotPoll = "a polled read ends in EOPNOTSUPP: " + refusingLayer(t)
@@ -89,12 +95,16 @@ func refusingLayer(t *result.Target) string {
 
 // probe is one read on a thread of its own.
 type probe struct {
+	limit  time.Duration
 	opened chan engine.Submitter
 	done   chan error
+	leave  chan struct{} // closed: wait does not touch the submitter any more
+	closed chan struct{}
 }
 
 func (p *probe) read(e engine.Engine, c engine.Config) {
 	runtime.LockOSThread() // never unlocked: the thread ends here
+	defer close(p.closed)
 	sub, err := e.Open(c)
 	if err != nil {
 		p.done <- err
@@ -102,36 +112,47 @@ func (p *probe) read(e engine.Engine, c engine.Config) {
 	}
 	p.opened <- sub
 	_, err = sub.Batch(1)
-	if stuck := sub.Drain(pollProbeLimit); stuck != nil {
+	if stuck := sub.Drain(p.limit); stuck != nil {
 		p.done <- engine.ErrStuck // not closed: some kernels fault
 		return
 	}
 	if list := sub.Failures(); err == nil && len(list) > 0 {
 		err = &engine.Error{Step: engine.StepReap, Errno: list[0].Errno}
 	}
-	sub.Close()
 	p.done <- err
+	<-p.leave
+	sub.Close()
 }
 
 // wait returns what became of the read, interrupting it when it takes too long.
 func (p *probe) wait() error {
+	back, err := p.await()
+	close(p.leave)
+	if back {
+		<-p.closed
+	}
+	return err
+}
+
+// await also says whether the reading thread came back at all.
+func (p *probe) await() (back bool, err error) {
 	var sub engine.Submitter
-	late := time.After(pollProbeLimit)
+	late := time.After(p.limit)
 	var tick <-chan time.Time
 	for kicks := 0; ; {
 		select {
 		case err := <-p.done:
-			return err
+			return true, err
 		case sub = <-p.opened:
 		case <-late:
 			if sub == nil {
-				return engine.ErrStuck
+				return false, engine.ErrStuck
 			}
 			sub.SetPhase(engine.PhaseStop)
 			tick = time.Tick(kickEvery)
 		case <-tick:
-			if kicks++; time.Duration(kicks)*kickEvery > 2*pollProbeLimit {
-				return engine.ErrStuck
+			if kicks++; time.Duration(kicks)*kickEvery > 2*p.limit {
+				return false, engine.ErrStuck
 			}
 			sub.Kick()
 		}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -58,9 +59,6 @@ func (w *window) grow(n int) {
 
 // open starts the window: from here on everything counts.
 func (w *window) open() {
-	for _, m := range w.members {
-		m.sub.SetPhase(engine.PhaseMeasure)
-	}
 	w.opened = time.Now()
 	w.last = w.opened
 	for i, m := range w.members {
@@ -69,16 +67,19 @@ func (w *window) open() {
 }
 
 // take ends an interval now and returns it. Its length is the time between
-// the two readings, whatever was planned.
+// the two readings, whatever was planned. One that begins late, since the one
+// before it was held up, and is left with less than half of its time is
+// partial as well: its rate is noise, and would win as the best interval.
 func (w *window) take(partial bool) *result.Interval {
 	if len(w.res.Intervals) == cap(w.res.Intervals) {
 		w.grow(chunk)
 	}
 	now := time.Now()
+	length := int64(now.Sub(w.last))
 	iv := result.Interval{
 		StartNS:    int64(w.last.Sub(w.opened)),
-		LengthNS:   int64(now.Sub(w.last)),
-		Partial:    partial,
+		LengthNS:   length,
+		Partial:    partial || length < w.res.Spec.IntervalNS/2,
 		Submitters: w.counters[:len(w.members):len(w.members)],
 		InFlight:   w.inFlight[:w.total:w.total],
 	}
@@ -87,6 +88,8 @@ func (w *window) take(partial bool) *result.Interval {
 	at := 0
 	for i, m := range w.members {
 		c := m.sub.Counters()
+		// What the kernel refuses is taken back again.
+		c.Submitted = max(c.Submitted, w.prev[i].Submitted)
 		m.sub.InFlight(iv.InFlight[at : at+w.widths[i]])
 		at += w.widths[i]
 		iv.Submitters[i] = c.Sub(w.prev[i])
@@ -133,6 +136,7 @@ func (r *run) measure() ending {
 
 	close(r.crew.start)
 	r.settle()
+	r.crew.setPhase(engine.PhaseMeasure)
 	w.open()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -145,14 +149,18 @@ func (r *run) measure() ending {
 		}
 		end := r.waitUntil(timer, w.opened.Add(due))
 		iv := w.take(short || end.reason != "")
-		if err := r.Observer.Interval(r.res, iv); err != nil && end.reason == "" {
-			end = ending{reason: "error", err: observerError(err)}
-		}
-		if end.reason == "" && iv.Total.Failed > 0 && iv.Total.Completed == 0 {
+		if end.reason == "" && !iv.Partial && iv.Total.Failed > 0 && iv.Total.Completed == 0 {
 			end = ending{reason: "error", err: errAllFailed}
 		}
 		if end.reason == "" && total > 0 && due >= total {
 			end.reason = "time"
+		}
+		if end.reason != "" {
+			r.crew.setPhase(engine.PhaseStop) // before anything that takes time
+		}
+		if err := r.Observer.Interval(r.res, iv); err != nil && end.err == nil {
+			end.err = observerError(err)
+			end.reason = cmp.Or(end.reason, "error")
 		}
 		if end.reason != "" {
 			return end

@@ -93,6 +93,7 @@ type Failure struct {
 
 // Window is the latency recorded between PhaseMeasure and PhaseStop.
 type Window struct {
+	Length    time.Duration
 	Completed uint64  // successful I/Os in the window = samples + over-range
 	InFlight  float64 // mean over time, from the counters and not from latencies
 	Histogram result.Histogram

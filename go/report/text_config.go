@@ -18,12 +18,15 @@ func (t *Text) Started(r *result.Result) error {
 	t.schedule(&r.Spec, r.Started)
 	t.targets(r)
 	t.threads(r)
+	if args := fioCommand(r); args != nil {
+		t.out.wrapped("as in fio", args)
+	}
 	t.out.linef("")
 	return t.out.err
 }
 
 func (t *Text) identity(r *result.Result) {
-	t.out.items("ringpeak", r.Tool.Version, prefixed("commit ", short(r.Tool.Commit)),
+	t.out.items("ringpeak", r.Tool.Version, prefixed("commit ", r.Tool.Commit),
 		prefixed("liburing ", r.Tool.Liburing), prefixed("core ", short(r.Tool.CoreID)), r.Tool.Go)
 	t.out.wrapped("command", shellWords(r.Command))
 	s := &r.System

@@ -167,6 +167,7 @@ func (s *submitter) Window() *engine.Window {
 		return nil
 	}
 	w := &engine.Window{
+		Length:    time.Duration(s.window.end_ns - s.window.begin_ns),
 		Completed: uint64(s.window.completed),
 		InFlight:  float64(s.window.area) / float64(s.window.end_ns-s.window.begin_ns),
 		Histogram: result.Histogram{

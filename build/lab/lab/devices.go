@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"ringpeak/build/lab/plan"
+)
+
+// namespace is one NVMe namespace: how QEMU shall format it, and its name in the guest.
+type namespace struct {
+	name   string
+	lba    int
+	format string // further properties of QEMU's nvme-ns
+}
+
+// controllers of the guest. nvme.poll_queues=2 asks for poll queues on all of them; one that has a single pair of
+// queues cannot give any, and so is the one without. pi= needs metadata of 8 bytes; mset=1 is interleaved.
+var controllers = []struct {
+	serial, properties string
+	namespaces         []namespace
+}{
+	{"poll", "max_ioqpairs=8", []namespace{
+		{"nvme-poll", 512, ""},
+		{"nvme-poll-4k", 4096, ""},
+	}},
+	{"irq", "max_ioqpairs=1", []namespace{
+		{"nvme-irq", 512, ""},
+	}},
+	{"meta", "max_ioqpairs=8", []namespace{
+		{"nvme-pi", 4096, "ms=8,pi=1"},
+		{"nvme-ms8", 4096, "ms=8"},
+		{"nvme-ms64", 4096, "ms=64"},
+		{"nvme-pi-inter", 512, "ms=8,mset=1,pi=1"},
+		{"nvme-ms8-inter", 4096, "ms=8,mset=1"},
+	}},
+	// 2^2 pages of 4 KiB in one command.
+	{"mdts", "max_ioqpairs=8,mdts=2", []namespace{
+		{"nvme-mdts", 512, ""},
+	}},
+}
+
+const diskMiB = 64 // of every disk, the one for /tmp included
+
+// Two queues of each kind, because the guest has two CPUs. null_blk ignores completion_nsec on poll queues, and
+// its irqmode is 0 (complete while submitting), 1 (softirq), or 2 (timer).
+func null(name string, attrs ...string) plan.Device {
+	return plan.Device{Name: name, Kind: "null", Attrs: append([]string{"queue_mode=2", "blocksize=512", "size=256", "submit_queues=2"}, attrs...)}
+}
+
+// badblocks makes an eighth of a null_blk of 256 MiB bad: 256 KiB of every 2 MiB, and none where partition tables are.
+// Old kernels (5.10 and 6.1 tried) list a range of more than 512 sectors and do not find it again.
+func badblocks() []string {
+	var out []string
+	for s := 2048; s < 256<<20/512; s += 4096 {
+		out = append(out, fmt.Sprintf("badblocks=+%d-%d", s, s+511))
+	}
+	return out
+}
+
+// guestDevices are all devices as the guest makes or finds them, in the order of the table.
+func guestDevices() []plan.Device {
+	var out []plan.Device
+	for _, c := range controllers {
+		for i, n := range c.namespaces {
+			out = append(out, plan.Device{Name: n.name, Kind: "nvme", Serial: c.serial, NSID: i + 1})
+		}
+	}
+	bad := null("null-bad", append([]string{"poll_queues=2", "irqmode=0"}, badblocks()...)...)
+	bad.Faulty = true
+	return append(
+		out,
+		plan.Device{Name: "virtio", Kind: "virtio", Serial: "virtio"},
+		null("null-poll", "poll_queues=2", "irqmode=0", "hw_queue_depth=1024"),
+		null("null-irq", "poll_queues=0", "irqmode=1", "hw_queue_depth=1024"),
+		null("null-tags", "poll_queues=2", "irqmode=1", "hw_queue_depth=8"),
+		null("null-timer", "poll_queues=2", "irqmode=2", "completion_nsec=1000000"),
+		null("null-mem", "poll_queues=2", "irqmode=0", "memory_backed=1", "size=64"),
+		bad,
+		plan.Device{Name: "brd", Kind: "brd"},
+		plan.Device{Name: "dm", Kind: "dm", Over: "nvme-poll", MiB: diskMiB / 2},
+		plan.Device{Name: "loop", Kind: "loop", LBA: 4096, MiB: 32},
+		plan.Device{Name: "zram", Kind: "zram", MiB: 32},
+	)
+}
+
+// guestModules are loaded unless they are built in. Parameters for built-in ones are in kernelArgs.
+var guestModules = []struct{ name, params string }{
+	{"configfs", ""},
+	// zram's compressor: older kernels would ask modprobe for it, newer ones have it inside zram.
+	{"lzo-rle", ""},
+	{"virtio_pci", ""},
+	{"virtio_blk", "poll_queues=2"},
+	{"nvme", "poll_queues=2"},
+	{"null_blk", "nr_devices=0 queue_mode=2 submit_queues=2 poll_queues=2"},
+	{"brd", "rd_nr=1 rd_size=65536"},
+	{"dm-mod", ""},
+	{"loop", "max_loop=8"},
+	{"zram", "num_devices=1"},
+}
+
+// mayLack are modules that not every kernel has.
+var mayLack = map[string]bool{"lzo-rle": true}
+
+// panic=-1 restarts at once, which -no-reboot turns into an end. After an oops nothing that follows can be trusted.
+const kernelArgs = "console=ttyS0,115200 loglevel=7 printk.devkmsg=on panic=-1 oops=panic nokaslr mitigations=off random.trust_cpu=on " +
+	"nvme_core.multipath=N nvme.poll_queues=2 virtio_blk.poll_queues=2 rdinit=/init"
+
+// qemuDevices makes the disks in dir, sparse, and returns QEMU's arguments for them.
+func qemuDevices(dir string) ([]string, error) {
+	var args []string
+	disk := func(name string) error {
+		file := filepath.Join(dir, name+".img")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			return err
+		}
+		if err := os.Truncate(file, diskMiB<<20); err != nil {
+			return err
+		}
+		// The disks go when the guest goes: no need to see them safe on the host's own.
+		args = append(args, "-drive", fmt.Sprintf("if=none,id=%s,file=%s,format=raw,cache=unsafe,discard=unmap", name, file))
+		return nil
+	}
+	for i, c := range controllers {
+		args = append(args, "-device", fmt.Sprintf("nvme,id=nv%d,serial=%s,%s", i, c.serial, c.properties))
+		for j, n := range c.namespaces {
+			if err := disk(n.name); err != nil {
+				return nil, err
+			}
+			dev := fmt.Sprintf("nvme-ns,bus=nv%d,nsid=%d,drive=%s,logical_block_size=%d,physical_block_size=%d", i, j+1, n.name, n.lba, n.lba)
+			if n.format != "" {
+				dev += "," + n.format
+			}
+			args = append(args, "-device", dev)
+		}
+	}
+	if err := disk("virtio"); err != nil {
+		return nil, err
+	}
+	args = append(args, "-device", "virtio-blk-pci,serial=virtio,drive=virtio,num-queues=4")
+	if err := disk(plan.Scratch); err != nil {
+		return nil, err
+	}
+	args = append(args, "-device", "virtio-blk-pci,serial="+plan.Scratch+",drive="+plan.Scratch)
+	return args, mkfs(filepath.Join(dir, plan.Scratch+".img"))
+}
+
+// mkfs makes the file system for /tmp. It is ext4 because tests do direct I/O on files, and tmpfs has its own ideas
+// of that: no direct I/O at all before 6.6, and no alignment since.
+func mkfs(file string) error {
+	cmd := exec.Command("mkfs.ext4", "-q", "-F", "-O", "^has_journal", "-E", "lazy_itable_init=0", file)
+	// Debian's users other than root have no sbin in their PATH.
+	if cmd.Err != nil {
+		cmd = exec.Command("/sbin/mkfs.ext4", cmd.Args[1:]...)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("make a file system for the guest's /tmp: %w: %s", err, out)
+	}
+	return nil
+}

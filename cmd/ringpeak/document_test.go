@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"ringpeak/go/result"
+	"ringpeak/go/sysfs"
+)
+
+// document reads a result as a strict reader of its schema does, and checks
+// every invariant that a document has whatever was measured.
+func document(b []byte) (*result.Result, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	var r result.Result
+	if err := dec.Decode(&r); err != nil {
+		return nil, fmt.Errorf("not a result: %w", err)
+	}
+	if rest := bytes.TrimSpace(b[dec.InputOffset():]); len(rest) > 0 {
+		return nil, fmt.Errorf("%q follows the document", rest)
+	}
+	var c checker
+	c.sums(&r)
+	c.time(&r)
+	c.rates(&r)
+	c.placements(&r)
+	c.ending(&r)
+	c.latency(&r)
+	return &r, c.err()
+}
+
+// checker collects what is wrong with a document.
+type checker []string
+
+func (c *checker) want(ok bool, format string, args ...any) {
+	if !ok {
+		*c = append(*c, fmt.Sprintf(format, args...))
+	}
+}
+
+func (c checker) err() error {
+	if len(c) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%q", []string(c))
+}
+
+// sums: every total is the sum of its parts, and no I/O is lost or invented.
+func (c *checker) sums(r *result.Result) {
+	c.want(r.Schema == result.SchemaVersion, "schema %q", r.Schema)
+	files := 0
+	for _, p := range r.Placements {
+		files += max(1, len(p.Targets))
+	}
+	var sum, submitters result.Counters
+	for i, iv := range r.Intervals {
+		var parts result.Counters
+		for _, s := range iv.Submitters {
+			parts = parts.Add(s)
+		}
+		c.want(parts == iv.Total, "interval %d: submitters add up to %+v, not %+v", i, parts, iv.Total)
+		sum = sum.Add(iv.Total)
+		c.want(len(iv.InFlight) == files, "interval %d: %d in-flight counts for %d files", i, len(iv.InFlight), files)
+		for _, n := range iv.InFlight { // not read at one moment, so their sum says nothing
+			c.want(int(n) <= r.Spec.Depth, "interval %d: %d in flight at depth %d", i, n, r.Spec.Depth)
+		}
+		c.same(r, "submitted and come back", sum.Submitted, sum.Completed+sum.Failed)
+	}
+	for _, s := range r.PerSubmitter {
+		submitters = submitters.Add(s)
+	}
+	total := r.Summary.Total
+	c.want(sum == total, "intervals add up to %+v, the summary says %+v", sum, total)
+	c.want(submitters == total, "submitters add up to %+v, the summary says %+v", submitters, total)
+	size := uint64(r.Spec.BlockSize)
+	if !r.Spec.NeedsTarget() {
+		size = 0
+	}
+	if size == 0 {
+		c.want(total.Bytes == 0, "%d bytes of no-ops", total.Bytes)
+	} else {
+		c.want(total.Bytes%size == 0, "%d bytes in reads of %d", total.Bytes, size)
+		c.same(r, "read and completed", total.Bytes/size, total.Completed)
+	}
+	if total.Short > total.Failed {
+		c.same(r, "short and failed", total.Short, total.Failed)
+	}
+}
+
+// same: two counters of running submitters agree. They are read one after the
+// other, so up to the depth may lie between them, and more when the reader was
+// interrupted there. The check "accounting" is exact, at rest.
+func (c *checker) same(r *result.Result, what string, a, b uint64) {
+	slack := uint64(r.Spec.Depth*r.Spec.Threads) + max(a, b)/20
+	c.want(max(a, b)-min(a, b) <= slack, "%s: %d and %d", what, a, b)
+}
+
+// time: intervals follow each other without gaps, and N seconds make N of them.
+func (c *checker) time(r *result.Result) {
+	var at int64
+	whole := 0
+	for i, iv := range r.Intervals {
+		c.want(iv.StartNS == at, "interval %d starts at %d, the one before ended at %d", i, iv.StartNS, at)
+		c.want(iv.LengthNS > 0, "interval %d has length %d", i, iv.LengthNS)
+		at += iv.LengthNS
+		if !iv.Partial {
+			whole++
+		}
+	}
+	c.want(r.Summary.WindowNS == at, "the window is %d, the intervals end at %d", r.Summary.WindowNS, at)
+	c.want(r.Summary.Intervals == whole, "%d whole intervals, the summary says %d", whole, r.Summary.Intervals)
+	if s := &r.Spec; r.End.Reason == "time" {
+		c.want(at >= s.RuntimeNS, "%d ns measured of %d", at, s.RuntimeNS)
+		want := (s.RuntimeNS + s.IntervalNS - 1) / s.IntervalNS
+		c.want(int64(len(r.Intervals)) == want, "%d intervals, not %d", len(r.Intervals), want)
+	}
+}
+
+// rates: each follows from its own counters.
+func (c *checker) rates(r *result.Result) {
+	s := &r.Summary
+	seconds := float64(s.WindowNS) / 1e9
+	near := func(what string, got, want float64) {
+		c.want(math.Abs(got-want) <= 1e-6*math.Abs(want), "%s is %g, not %g", what, got, want)
+	}
+	near("iops_mean", s.IOPSMean, float64(s.Total.Completed)/seconds)
+	near("bytes_per_second", s.BytesPerSecond, float64(s.Total.Bytes)/seconds)
+	if n := float64(s.Total.Calls); n > 0 {
+		near("submitted_per_call", s.SubmittedPerCall, float64(s.Total.Submitted)/n)
+		near("completed_per_call", s.CompletedPerCall, float64(s.Total.Completed)/n)
+	}
+	c.want(s.IOPSMin <= s.IOPSMedian && s.IOPSMedian <= s.IOPSMax, "min %g, median %g, max %g", s.IOPSMin, s.IOPSMedian, s.IOPSMax)
+}
+
+// placements: every submitter is somewhere, and every target has one.
+func (c *checker) placements(r *result.Result) {
+	c.want(len(r.Placements) == r.Spec.Threads, "%d placements of %d submitters", len(r.Placements), r.Spec.Threads)
+	c.want(len(r.Targets) == len(r.Spec.Targets), "%d targets of %d", len(r.Targets), len(r.Spec.Targets))
+	allowed, err := sysfs.ParseCPUList(r.System.Allowed)
+	c.want(err == nil, "cpus_allowed: %v", err)
+	isAllowed := map[int]bool{-1: r.Spec.Pinning == result.PinNone}
+	for _, cpu := range allowed {
+		isAllowed[cpu] = true
+	}
+	has := make([]bool, len(r.Targets))
+	for i, p := range r.Placements {
+		c.want(p.Submitter == i && p.TID > 0, "placement %d is %+v", i, p)
+		c.want(isAllowed[p.CPU], "submitter %d on CPU %d of %s", i, p.CPU, r.System.Allowed)
+		for _, t := range p.Targets {
+			has[t] = true
+		}
+	}
+	for i, ok := range has {
+		c.want(ok, "nobody reads target %d", i)
+		t := &r.Targets[i]
+		c.want(t.Blocks == t.SizeBytes/r.Spec.BlockSize, "target %d: %d blocks in %d bytes", i, t.Blocks, t.SizeBytes)
+	}
+}
+
+// ending: the status follows from what happened.
+func (c *checker) ending(r *result.Result) {
+	e := &r.End
+	var failed uint64
+	for _, n := range r.Errors {
+		failed += n.Count
+	}
+	c.want(failed >= r.Summary.Total.Failed, "%d failed, %d in the list of errors", r.Summary.Total.Failed, failed)
+	clean := failed == 0 && r.Summary.Total.Completed > 0 && e.Drained && e.Error == ""
+	c.want((e.Status == 0) == clean, "status %d after %+v with %d errors", e.Status, *e, failed)
+	for _, k := range r.Checks {
+		if k.Code == "littles-law" {
+			continue // of short runs on a busy machine it says what is so
+		}
+		c.want(k.State != result.CheckFail, "check %s fails: %s", k.Code, k.Text)
+	}
+}
+
+// latency: asked for means recorded, in ascending percentiles.
+func (c *checker) latency(r *result.Result) {
+	if r.Spec.Latency != (r.Histogram != nil) {
+		c.want(false, "latency asked for: %v, histogram: %v", r.Spec.Latency, r.Histogram != nil)
+	}
+	l := r.Latency
+	if l == nil {
+		return
+	}
+	c.want(l.Samples > 0 && l.MinNS > 0 && float64(l.MinNS) <= l.MeanNS && l.MeanNS <= float64(l.MaxNS),
+		"%d samples, min %d, mean %g, max %d", l.Samples, l.MinNS, l.MeanNS, l.MaxNS)
+	for i := 1; i < len(l.Percentiles); i++ {
+		a, b := l.Percentiles[i-1], l.Percentiles[i]
+		c.want(a.Percent < b.Percent && a.NS <= b.NS, "percentiles %v, %v", a, b)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !cgo
+
+package main
+
+// withCgo says whether this binary holds the engine or its stub.
+const withCgo = false

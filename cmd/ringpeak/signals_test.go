@@ -1,0 +1,102 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// soon is what a person who has pressed Ctrl-C waits for. Draining takes no
+// time here, the rest is for a busy machine.
+const soon = 3 * time.Second
+
+// TestSignalEndsRun: the first signal ends a run normally, limited or not.
+func TestSignalEndsRun(t *testing.T) {
+	needMeasure(t)
+	dir, _ := place(t)
+	file := testFile(t, dir, "f", 1<<20)
+	for _, c := range []struct {
+		name   string
+		signal syscall.Signal
+		end    string
+		args   []string
+	}{
+		{"INT, unlimited", syscall.SIGINT, "Exiting on signal (INT)", []string{"-N1"}},
+		{"TERM, unlimited", syscall.SIGTERM, "Exiting on signal (TERM)", []string{"-N1", "-n2", "-t1"}},
+		{"INT, before its time", syscall.SIGINT, "Exiting on signal (INT)", []string{"-r60", "-O0", file}},
+		{"TERM, aio", syscall.SIGTERM, "Exiting on signal (TERM)", []string{"-r60", "-O0", "-a1", file}},
+		{"INT, preadv2", syscall.SIGINT, "Exiting on signal (INT)", []string{"-O0", "-S1", file}},
+		{"INT, sqpoll", syscall.SIGINT, "Exiting on signal (INT)", []string{"-O0", "--sqpoll", "--sqpoll-idle", "1", file}},
+		{"INT, old style", syscall.SIGINT, "Exiting on signal", []string{"-N1", "--style", "fio-3.33"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			json := filepath.Join(dir, "a.json")
+			p := start(t, append(c.args, "--interval", "100ms", "--json", json)...)
+			p.waitFor("IOPS=")
+			p.signal(c.signal)
+			o := p.end()
+			if o.status != 0 || o.took > soon {
+				t.Errorf("status %d after %v", o.status, o.took)
+			}
+			if list := complaints(o.stderr); len(list) > 0 {
+				t.Errorf("stderr: %q", list)
+			}
+			for _, want := range []string{"\n" + c.end + "\n", "\nMaximum IOPS="} {
+				if strings.Count(o.stdout, want) != 1 {
+					t.Errorf("stdout has not one %q:\n%s", want, o.stdout)
+				}
+			}
+			b, err := os.ReadFile(json)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := document(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.End.Reason != "signal" || !r.End.Drained {
+				t.Errorf("end: %+v", r.End)
+			}
+		})
+	}
+}
+
+// TestSecondSignal leaves at once, with what a shell expects.
+func TestSecondSignal(t *testing.T) {
+	needMeasure(t)
+	p := start(t, "-N1", "--interval", "100ms", "-d32768", "-n2")
+	p.waitFor("IOPS=")
+	p.signal(syscall.SIGINT, syscall.SIGTERM)
+	o := p.end()
+	if o.status != 130 || o.took > soon {
+		t.Errorf("status %d after %v, want 130", o.status, o.took)
+	}
+	oneComplaint(t, o.stderr, "second signal")
+}
+
+// TestSignalBeforeStart: Ctrl-C in the first moments ends the program as well,
+// measured or not.
+func TestSignalBeforeStart(t *testing.T) {
+	needMeasure(t)
+	p := start(t, "-N1", "-n16", "-d256")
+	p.waitFor("ringpeak ")
+	p.signal(syscall.SIGINT)
+	if o := p.end(); o.status > 1 || o.took > soon {
+		t.Errorf("status %d after %v:\n%s%s", o.status, o.took, o.stdout, o.stderr)
+	}
+}
+
+// TestTourStops: Ctrl-C during the first half of the tour ends all of it.
+func TestTourStops(t *testing.T) {
+	needMeasure(t)
+	p := start(t)
+	p.waitFor("IOPS=")
+	p.signal(syscall.SIGINT)
+	o := p.end()
+	if o.status != 0 || o.took > soon || strings.Contains(o.stdout, "2 of 2") {
+		t.Errorf("status %d after %v:\n%s%s", o.status, o.took, o.stdout, o.stderr)
+	}
+}
