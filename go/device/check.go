@@ -36,6 +36,8 @@ func empty(t *result.Target) error {
 		remedy = "bind a file to it with losetup"
 	case "zram":
 		remedy = "write its size to /sys/block/" + t.Disk + "/disksize"
+	case "nvme":
+		remedy = "block devices cannot hold some formats with metadata, which passthrough (-u1) can read"
 	}
 	return result.Errorf(result.StatusSetup, "%s has a size of 0; %s", name, remedy)
 }
@@ -105,6 +107,9 @@ func holes(fd int, size int64) result.OptInt {
 func Notes(t *result.Target, bs int64) []result.Note {
 	name := display(t.Path)
 	var out []result.Note
+	if t.Kind == result.KindGeneric {
+		return append(genericNotes(t, bs), tail(t, bs)...)
+	}
 	if n := t.MaxSectorsKB; n != nil && bs > *n*1024 {
 		out = append(out, result.Notef("split-io",
 			"%s: %s takes at most %d KiB at once, so the kernel splits each read of %d bytes; the IOPS are those of the reads, not of the device", name, t.Disk, *n, bs))
@@ -117,9 +122,14 @@ func Notes(t *result.Target, bs int64) []result.Note {
 		out = append(out, result.Notef("atime",
 			"%s: O_NOATIME is for the owner only, so reads may update the access time", name))
 	}
-	if rest := t.SizeBytes % bs; rest != 0 {
-		out = append(out, result.Notef("tail",
-			"%s: the last %d bytes are not a whole block and are not read", name, rest))
+	return append(out, tail(t, bs)...)
+}
+
+func tail(t *result.Target, bs int64) []result.Note {
+	rest := t.SizeBytes % bs
+	if rest == 0 {
+		return nil
 	}
-	return out
+	return []result.Note{result.Notef("tail",
+		"%s: the last %d bytes are not a whole block and are not read", display(t.Path), rest)}
 }

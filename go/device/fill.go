@@ -10,14 +10,13 @@ import (
 	"ringpeak/go/sysfs"
 )
 
-// fill completes a target whose Path, Kind and FD are set. st is what the path
-// was before it was opened.
+// fill completes a target whose Path, Resolved, Kind and FD are set. st is what
+// the path was before it was opened.
 func fill(t *result.Target, st *unix.Stat_t, o Options, tree sysfs.Tree) error {
 	flags, err := settle(t, st)
 	if err != nil {
 		return err
 	}
-	t.Resolved = resolved(t.Path)
 	t.Direct = flags&unix.O_DIRECT != 0
 	t.NoAtime = flags&unix.O_NOATIME != 0
 
@@ -46,6 +45,7 @@ func fill(t *result.Target, st *unix.Stat_t, o Options, tree sysfs.Tree) error {
 		t.NUMAWhy = "sysfs has no block device " + dev.String()
 	}
 	t.CanPoll, t.WhyNotPoll = polling(t, b)
+	pollQueues(t, b, tree)
 
 	if x.refusesDirect && t.Direct {
 		return noDirect(t.Path, t.FileSystem, nil)
@@ -86,6 +86,7 @@ func describe(t *result.Target, b *sysfs.Block) {
 	}
 	t.MaxSectorsKB = q.MaxSectorsKB.Ptr()
 	t.MaxHWSectorsKB = q.MaxHWSectorsKB.Ptr()
+	t.MaxSegments = q.MaxSegments.Ptr()
 	t.NrRequests = q.NrRequests.Ptr()
 	t.HWQueues = q.HWQueues.Ptr()
 	t.Scheduler = q.Scheduler.Value

@@ -15,14 +15,20 @@ import (
 
 // Options say how a target will be read.
 type Options struct {
-	BlockSize int64  // bytes per I/O, above 0
-	Direct    bool   // O_DIRECT
-	Root      string // tree that holds /sys and /proc; "" is the running system's
+	BlockSize int64 // bytes per I/O, above 0
+	Direct    bool  // O_DIRECT; not for passthrough
+	// Passthrough: targets are the character devices of NVMe namespaces.
+	Passthrough bool
+	// Follow: of a namespace, take the device that Passthrough needs, whichever
+	// of the two was named. Target.Resolved then says what was opened.
+	Follow bool
+	Root   string // tree that holds /sys and /proc; "" is the running system's
 }
 
-// Open opens a regular file or block device for reading only, and describes
-// it. Target.FD is valid until Close. Opening never blocks. CanPoll holds what
-// sysfs says; nothing has been read from the target yet.
+// Open opens a regular file, a block device, or for passthrough the character
+// device of an NVMe namespace, for reading only, and describes it. Target.FD is
+// valid until Close. Opening never blocks. CanPoll holds what sysfs says;
+// nothing has been read from the target yet.
 func Open(path string, o Options) (*result.Target, error) {
 	if path == "" {
 		return nil, result.Errorf(result.StatusUsage, "a target has an empty name")
@@ -32,20 +38,25 @@ func Open(path string, o Options) (*result.Target, error) {
 	}
 	tree := sysfs.At(o.Root)
 
-	var before unix.Stat_t
-	if err := retry(func() error { return unix.Stat(path, &before) }); err != nil {
-		return nil, statError(path, err)
-	}
-	kind, err := kindOf(path, &before)
+	p, err := locate(path, o, tree)
 	if err != nil {
 		return nil, err
 	}
-	fd, err := openFD(path, kind, o.Direct, tree)
+	t := &result.Target{Path: path, Kind: p.kind, FD: -1, Resolved: resolved(p.path)}
+	if t.Resolved == "" && p.path != path {
+		t.Resolved = p.path
+	}
+	complete := fill
+	if p.kind == result.KindGeneric {
+		complete = fillGeneric
+		t.FD, err = openGeneric(p.path)
+	} else {
+		t.FD, err = openFD(p.path, p.kind, o.Direct, tree)
+	}
 	if err != nil {
 		return nil, err
 	}
-	t := &result.Target{Path: path, Kind: kind, FD: fd}
-	if err := fill(t, &before, o, tree); err != nil {
+	if err := complete(t, &p.st, o, tree); err != nil {
 		Close(t)
 		return nil, err
 	}

@@ -151,21 +151,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestNVMeCharacterDevicesAreNamed(t *testing.T) {
-	needRoot(t)
-	dir := t.TempDir()
-	for _, name := range []string{"ng0n1", "nvme3"} {
-		if err := unix.Mknod(filepath.Join(dir, name), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3))); err != nil {
-			t.Skip("mknod: ", err)
-		}
-	}
-	os.Symlink("ng0n1", filepath.Join(dir, "by-id"))
-	for _, name := range []string{"ng0n1", "by-id"} {
-		refused(t, filepath.Join(dir, name), direct, 4, "passthrough (-u1)", "not available yet", filepath.Join(dir, "nvme0n1"))
-	}
-	refused(t, filepath.Join(dir, "nvme3"), direct, 4, "is an NVMe controller", filepath.Join(dir, "nvme3n1"))
-}
-
 // TestFifoInsteadOfFile puts a fifo where a file was seen: opening must not
 // block, and must notice.
 func TestFifoInsteadOfFile(t *testing.T) {
@@ -195,11 +180,12 @@ func TestFileSystemWithoutDirect(t *testing.T) {
 	refused(t, attr, Options{BlockSize: 1, Direct: true}, 4, "file system (sysfs) does not support O_DIRECT", "-O0")
 }
 
+func nobody() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+}
+
 func TestAsAnotherUser(t *testing.T) {
 	needRoot(t)
-	nobody := func() *syscall.SysProcAttr {
-		return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	}
 	path := tempFile(t, "data", 4096)
 	if got := openElsewhere(t, path, nobody(), nil); got != "opened: noatime false\n" {
 		t.Errorf("a readable file of another user: %s", got)

@@ -2,18 +2,20 @@ package device
 
 import (
 	"errors"
-	"path/filepath"
-	"regexp"
 
 	"golang.org/x/sys/unix"
 
 	"ringpeak/go/result"
+	"ringpeak/go/sysfs"
 )
 
-// kindOf accepts regular files and block devices.
-func kindOf(path string, st *unix.Stat_t) (result.TargetKind, error) {
+const targetsAre = "a block device or a regular file"
+
+// kindOf accepts regular files, block devices, and the character devices of
+// NVMe namespaces.
+func kindOf(path string, st *unix.Stat_t, tree sysfs.Tree) (result.TargetKind, error) {
 	refuse := func(what string) (result.TargetKind, error) {
-		return "", result.Errorf(result.StatusSetup, "%s is %s; a target is a block device or a regular file", display(path), what)
+		return "", result.Errorf(result.StatusSetup, "%s is %s; a target is %s", display(path), what, targetsAre)
 	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -21,7 +23,7 @@ func kindOf(path string, st *unix.Stat_t) (result.TargetKind, error) {
 	case unix.S_IFBLK:
 		return result.KindBlock, nil
 	case unix.S_IFCHR:
-		return "", charDevice(path)
+		return charDevice(path, st, tree)
 	case unix.S_IFDIR:
 		return refuse("a directory")
 	case unix.S_IFIFO:
@@ -30,31 +32,6 @@ func kindOf(path string, st *unix.Stat_t) (result.TargetKind, error) {
 		return refuse("a socket")
 	}
 	return refuse("neither a file nor a device")
-}
-
-var (
-	nvmeGeneric    = regexp.MustCompile(`^ng(\d+n\d+)$`)
-	nvmeController = regexp.MustCompile(`^nvme\d+$`)
-)
-
-// charDevice tells the two character devices of NVMe from all others, by name.
-func charDevice(path string) error {
-	real := path
-	if r := resolved(path); r != "" {
-		real = r
-	}
-	dir, base := filepath.Split(real)
-	if m := nvmeGeneric.FindStringSubmatch(base); m != nil {
-		return result.Errorf(result.StatusSetup,
-			"%s is the character device of an NVMe namespace: it takes passthrough (-u1), which is not available yet; use its block device %s",
-			display(path), display(dir+"nvme"+m[1]))
-	}
-	if nvmeController.MatchString(base) {
-		return result.Errorf(result.StatusSetup,
-			"%s is an NVMe controller; name a namespace of it, such as %s", display(path), display(real+"n1"))
-	}
-	return result.Errorf(result.StatusSetup,
-		"%s is a character device; a target is a block device or a regular file", display(path))
 }
 
 // statError words the failure to find a path.

@@ -5,19 +5,23 @@ type TargetKind string
 
 // The kinds of target.
 const (
-	KindFile  TargetKind = "file"
-	KindBlock TargetKind = "block"
+	KindFile    TargetKind = "file"
+	KindBlock   TargetKind = "block"
+	KindGeneric TargetKind = "nvme-generic" // /dev/ngXnY, an NVMe namespace that is read through passthrough
 )
 
 // OptInt is a number that the system may not tell. JSON null is "unknown",
 // never zero.
 type OptInt = *int64
 
+// OptBool is the same for a boolean.
+type OptBool = *bool
+
 // Target is one opened path: what it is, how large, and what its limits are.
 // A field that could not be read is nil or empty; it is never guessed.
 type Target struct {
 	Path     string     `json:"path"`               // as given
-	Resolved string     `json:"resolved,omitempty"` // without symlinks, if different
+	Resolved string     `json:"resolved,omitempty"` // what was opened, without symlinks, if different; the twin when that was followed
 	Kind     TargetKind `json:"kind"`
 	FD       int        `json:"-"` // open, read-only, close-on-exec; owned by the device package
 
@@ -26,7 +30,7 @@ type Target struct {
 	// that offsets are drawn from is [0, Blocks × block size).
 	Blocks int64 `json:"blocks"`
 
-	Device     string   `json:"device,omitempty"`      // "259:0", of the block device itself or of the file's file system
+	Device     string   `json:"device,omitempty"`      // "259:0", of the device itself or of the file's file system
 	Disk       string   `json:"disk,omitempty"`        // name in /sys/block of the whole disk, e.g. nvme0n1
 	Partition  string   `json:"partition,omitempty"`   // name, when the target is or lies on one
 	Driver     string   `json:"driver,omitempty"`      // nvme, virtio_blk, loop, zram, device-mapper, …
@@ -40,6 +44,7 @@ type Target struct {
 	DIOOffsetAlignBytes OptInt `json:"dio_offset_align_bytes"` // statx, 6.1+
 	MaxSectorsKB        OptInt `json:"max_sectors_kib"`
 	MaxHWSectorsKB      OptInt `json:"max_hw_sectors_kib"`
+	MaxSegments         OptInt `json:"max_segments"` // pieces of memory in one command
 	NrRequests          OptInt `json:"nr_requests"`
 	HWQueues            OptInt `json:"hardware_queues"`
 	Scheduler           string `json:"scheduler,omitempty"`
@@ -56,10 +61,32 @@ type Target struct {
 	// CanPoll is the outcome of sysfs and of one polled read together: yes, no, or auto when not tried.
 	CanPoll    Choice `json:"can_poll"`
 	WhyNotPoll string `json:"cannot_poll_because,omitempty"`
+	// PollQueues is how many hardware queues of the device are polled; of
+	// several devices below (multipath, dm), the least that one of them has.
+	// They are those of the whole controller, whatever the namespace.
+	PollQueues OptInt `json:"poll_queues"`
+	// PollMap lists them, for submitters to be held against; empty when they
+	// are not known one by one.
+	PollMap []PollQueue `json:"poll_map,omitempty"`
+	// IRQOwners are the devices by whose names /proc/interrupts lists the
+	// queues: nvme0, virtio1. Empty for drivers whose lines cannot be told.
+	IRQOwners []string `json:"irq_owners,omitempty"`
 
-	Direct    bool   `json:"direct"`               // O_DIRECT in force
+	NVMe
+
+	Direct    bool   `json:"direct"`               // O_DIRECT in force; means nothing to KindGeneric
 	NoAtime   bool   `json:"noatime"`              // O_NOATIME in force
 	HoleBytes OptInt `json:"hole_bytes,omitempty"` // of a file: bytes in holes (SEEK_HOLE), which no medium serves
+}
+
+// PollQueue is one polled hardware queue. The CPU that submits chooses it; two
+// submitters on CPUs of one queue share its locks.
+type PollQueue struct {
+	Device string `json:"device"` // the controller (nvme0) or disk (nullb0); with Index, the queue's identity
+	Index  int    `json:"index"`  // N of /sys/block/DISK/mq/N
+	// CPUs whose I/O goes there. Newer kernels leave out isolated ones, so a
+	// CPU that no queue names is unknown, not unserved.
+	CPUs []int `json:"cpus"`
 }
 
 // Placement is where one submitter runs and what it reads.

@@ -33,6 +33,9 @@ type Block struct {
 	Queue  Queue
 	Driver Text // nvme, virtio_blk, loop, device-mapper, …; Absent when nothing tells
 	Model  Text // DISK/device/model
+	// Parent is the device that DISK/device leads to: the controller nvme0,
+	// the subsystem of a multipath head, virtio1. Absent for virtual disks.
+	Parent Text
 
 	// Members are the lowest devices of a dm or md device, found through
 	// DISK/slaves, recursively: whole disks or partitions.
@@ -43,6 +46,8 @@ type Block struct {
 
 	Node    Int    // NUMA node; never negative
 	NodeWhy string // why Node is not known: half a sentence
+
+	dir string // of the whole disk
 }
 
 // Queue holds DISK/queue/*. Attributes that a driver or kernel lacks are Absent.
@@ -51,6 +56,7 @@ type Queue struct {
 	PhysicalBlockSize Int // bytes
 	MaxSectorsKB      Int // largest I/O before the kernel splits it, KiB
 	MaxHWSectorsKB    Int // KiB
+	MaxSegments       Int // pieces of memory in one command
 	NrRequests        Int // per hardware queue; absent without a request queue
 	Scheduler         Text
 	IOStats           Int // 0, 1
@@ -96,9 +102,12 @@ func (t Tree) blockAt(link string, depth int) (*Block, error) {
 		b.Partition = true
 		disk = filepath.Dir(dir)
 	}
-	b.Disk = filepath.Base(disk)
+	b.Disk, b.dir = filepath.Base(disk), disk
 	b.Queue = readQueue(disk)
 	b.Model = readText(filepath.Join(disk, "device/model"))
+	if name, ok := linkBase(filepath.Join(disk, "device")); ok {
+		b.Parent = Have(name)
+	}
 	if depth < maxDepth {
 		b.Members = t.members(b, disk, depth)
 		b.Paths = t.nvmePaths(b.Disk, disk, depth)
@@ -116,6 +125,7 @@ func readQueue(disk string) Queue {
 		PhysicalBlockSize: num("physical_block_size"),
 		MaxSectorsKB:      num("max_sectors_kb"),
 		MaxHWSectorsKB:    num("max_hw_sectors_kb"),
+		MaxSegments:       num("max_segments"),
 		NrRequests:        num("nr_requests"),
 		Scheduler:         parseAttr(readText(scheduler), scheduler, parseScheduler),
 		IOStats:           num("iostats"),

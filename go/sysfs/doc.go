@@ -1,6 +1,7 @@
 // Package sysfs reads /sys and /proc below a root that is passed in: block
 // devices by major and minor number, their queues, members and NUMA node, the
-// topology of CPUs, mounts, and the kernel's policy on io_uring.
+// character devices of NVMe, interrupt counts, the topology of CPUs, mounts, and
+// the kernel's policy on io_uring.
 //
 // Absence is recorded per field. An attribute that is absent, one that cannot
 // be read and one that makes no sense are three different states of an Attr,
