@@ -152,6 +152,9 @@ int main(void)
 						  RP_VECTORED | RP_TIMED | RP_RESTRICTED);
 		if (any(3))
 			cfg.flags &= ~(any(2) ? RP_FIXED_BUFS : RP_RESTRICTED);
+		/* Locked memory is scarce without privileges. */
+		if (geteuid() && cfg.depth > 33)
+			cfg.flags &= ~RP_FIXED_BUFS;
 		cfg.setup_flags = pick_setup(fast, sqpoll, &cfg);
 		cfg.seed = rp_random(&chance);
 		trying("case %u: op %u flags %#x setup %#x depth %u/%u/%u files %u size %u %s",
