@@ -65,25 +65,26 @@ static bool is_fatal(int err)
 
 void rp_account_failure(struct rp_worker *w, uint32_t file, int32_t res)
 {
-	const uint32_t err = res < 0 ? (uint32_t)-res : 0;
+	const bool is_short = res >= 0 && !(w->cfg.flags & RP_PASSTHROUGH);
+	const int32_t code = is_short ? 0 : res;
 	uint32_t i;
 
 	rp_publish(&w->counters.failed, w->counters.failed + 1);
-	if (res >= 0)
+	if (is_short)
 		rp_publish(&w->counters.shorts, w->counters.shorts + 1);
 	for (i = 0; i < RP_ERRORS - 1; i++)
 		if (!w->errors[i].count ||
-		    (w->errors[i].err == err && w->errors[i].file == file))
+		    (w->errors[i].code == code && w->errors[i].file == file))
 			break;
 	/* More kinds than places: the last one collects the rest. */
 	if (!w->errors[i].count) {
-		__atomic_store_n(&w->errors[i].err, err, __ATOMIC_RELAXED);
+		__atomic_store_n(&w->errors[i].code, code, __ATOMIC_RELAXED);
 		__atomic_store_n(&w->errors[i].file, file, __ATOMIC_RELAXED);
 	}
 	/* Whoever reads a count above 0 must see which kind it is the count of. */
 	__atomic_store_n(&w->errors[i].count, w->errors[i].count + 1, __ATOMIC_RELEASE);
-	if (is_fatal((int)err) && !w->fatal) {
-		w->fatal = err;
+	if (is_fatal(-code) && !w->fatal) {
+		w->fatal = (uint32_t)-code;
 		w->fatal_file = file;
 	}
 }

@@ -36,7 +36,7 @@ RP_HOT void prepare(struct rp_worker *w, struct rp_aio *aio, uint32_t n,
 
 		cb->aio_offset = (int64_t)rp_next_offset(&w->random,
 							 &w->ranges[w->slots[id].file],
-							 w->cfg.block_size, op);
+							 op);
 		cb->aio_data = stamp | id;
 		aio->list[i] = cb;
 	}
@@ -69,6 +69,7 @@ RP_HOT int reap(struct rp_worker *w, uint32_t min, const bool timed)
 		now = rp_now_ns() - w->epoch_ns;
 		rp_integrate(w, now);
 	}
+	rp_begin_totals(w);
 	for (int i = 0; i < n; i++) {
 		const struct io_event *ev = &aio->events[i];
 		uint32_t id = ev->data & RP_SLOT_MASK;
@@ -84,11 +85,11 @@ RP_HOT int reap(struct rp_worker *w, uint32_t min, const bool timed)
 		if (timed)
 			rp_hist_add(w, now - (ev->data >> RP_SLOT_BITS));
 	}
-	if (n <= 0)
-		return n;
-	w->in_flight -= (uint32_t)n;
+	if (n > 0)
+		w->in_flight -= (uint32_t)n;
 	rp_publish(&w->counters.completed, w->counters.completed + good);
 	rp_publish(&w->counters.bytes, w->counters.bytes + good * w->cfg.block_size);
+	rp_end_totals(w);
 	return n;
 }
 

@@ -68,11 +68,26 @@ static int map_buffers(struct rp_worker *w)
 /* Map the buffers and touch every page: nothing faults in the window. */
 int rp_buffers_open(struct rp_worker *w)
 {
+	uint32_t transfer = w->cfg.block_size;
 	int ret;
 
 	if (w->cfg.op == RP_OP_NOP)
 		return 0;
-	w->stride = stride_of(w->cfg.block_size);
+	for (uint32_t i = 0; i < w->cfg.nr_files; i++) {
+		if (w->files[i].transfer > transfer)
+			transfer = w->files[i].transfer;
+		if (w->files[i].metadata > w->metadata_stride)
+			w->metadata_stride = w->files[i].metadata;
+	}
+	if (w->metadata_stride) {
+		/* Integrity buffers are aligned to 4 bytes and more on all kernels. */
+		w->metadata_stride = (w->metadata_stride + 63) & ~63u;
+		w->metadata = aligned_alloc(PAGE, ((size_t)w->metadata_stride *
+					    w->nr_slots + PAGE - 1) & ~(size_t)(PAGE - 1));
+		if (!w->metadata)
+			return -ENOMEM;
+	}
+	w->stride = stride_of(transfer);
 	w->buffer_bytes = (size_t)w->stride * w->nr_slots;
 	ret = map_buffers(w);
 	for (size_t i = 0; !ret && i < w->buffer_bytes; i += PAGE)

@@ -19,23 +19,35 @@
 /* Look this often at an empty CQ beside an SQ thread before sleeping. */
 #define RP_SQPOLL_SPINS	4096
 
+/* With 128-byte SQEs and 32-byte CQEs, one entry takes two array elements. */
+#define STEP(cmd)	((cmd) ? 2 : 1)
+
+/* Where an SQE holds its offset: bytes for a read, an LBA for a command. */
+RP_HOT void store_offset(struct io_uring_sqe *sqe, const uint64_t offset,
+			 const bool cmd)
+{
+	if (cmd)
+		((struct rp_nvme_cmd *)sqe->cmd)->slba = offset;
+	else
+		sqe->off = offset;
+}
+
 /*
  * SQEs [sqe, end) for a single file. The state of the offset stream lives in
  * locals: the stores to SQEs could otherwise alias it.
  */
 RP_HOT void prepare_one_file(struct rp_worker *w, struct io_uring_sqe *sqe,
 			     struct io_uring_sqe *end, const uint64_t stamp,
-			     const uint32_t op, const bool timed)
+			     const uint32_t op, const bool timed, const bool cmd)
 {
 	struct rp_range range = { 0 };
 	uint64_t random = w->random;
-	const uint64_t block_size = w->cfg.block_size;
 
 	if (op != RP_OP_NOP)
 		range = w->ranges[0];
-	for (; sqe < end; sqe++) {
+	for (; sqe < end; sqe += STEP(cmd)) {
 		if (op != RP_OP_NOP)
-			sqe->off = rp_next_offset(&random, &range, block_size, op);
+			store_offset(sqe, rp_next_offset(&random, &range, op), cmd);
 		if (timed)
 			sqe->user_data = stamp;
 	}
@@ -45,23 +57,45 @@ RP_HOT void prepare_one_file(struct rp_worker *w, struct io_uring_sqe *sqe,
 		w->ranges[0].next = range.next;
 }
 
+/* What of a command depends on the file and the buffer. */
+RP_HOT void store_command(struct rp_worker *w, struct io_uring_sqe *sqe,
+			  const struct rp_slot *slot, const uint32_t id)
+{
+	struct rp_nvme_cmd *cmd = (struct rp_nvme_cmd *)sqe->cmd;
+	const struct rp_file *file = &w->files[slot->file];
+
+	cmd->nsid = file->nsid;
+	cmd->addr = slot->addr;
+	cmd->data_len = w->cfg.flags & RP_VECTORED ? 1 : file->transfer;
+	cmd->cdw12 = (file->lbas - 1) | file->control;
+	if (file->metadata) {
+		cmd->metadata = (uint64_t)(uintptr_t)w->metadata +
+				(uint64_t)id * w->metadata_stride;
+		cmd->metadata_len = file->metadata;
+	} else {
+		cmd->metadata = 0;
+		cmd->metadata_len = 0;
+	}
+}
+
 /* The same for several: which file is read, and into which buffer, varies. */
 RP_HOT void prepare_many_files(struct rp_worker *w, struct io_uring_sqe *sqe,
 			       struct io_uring_sqe *end, const uint64_t stamp,
-			       const uint32_t op)
+			       const uint32_t op, const bool cmd)
 {
 	uint64_t random = w->random;
-	const uint64_t block_size = w->cfg.block_size;
 
-	for (; sqe < end; sqe++) {
+	for (; sqe < end; sqe += STEP(cmd)) {
 		const uint32_t id = w->free_slots[w->free_head++ & (w->nr_slots - 1)];
 		const struct rp_slot slot = w->slots[id];
 		uint32_t *in_flight = &w->file_in_flight[slot.file];
 
-		sqe->off = rp_next_offset(&random, &w->ranges[slot.file],
-					  block_size, op);
+		store_offset(sqe, rp_next_offset(&random, &w->ranges[slot.file], op), cmd);
+		if (cmd)
+			store_command(w, sqe, &slot, id);
+		else
+			sqe->addr = slot.addr;
 		sqe->fd = slot.fd;
-		sqe->addr = slot.addr;
 		sqe->buf_index = slot.buf_index;
 		sqe->user_data = stamp | id;
 		/* For whoever prints in-flight counts; no order is implied. */
@@ -72,12 +106,16 @@ RP_HOT void prepare_many_files(struct rp_worker *w, struct io_uring_sqe *sqe,
 
 /* Prepare n SQEs behind the tail; they may wrap at the end of the ring. */
 RP_HOT void prepare(struct rp_worker *w, const uint32_t tail, const uint32_t n,
-		    const uint32_t op, const bool many, const bool timed)
+		    const uint32_t op, const bool many, const bool timed,
+		    const bool cmd)
 {
-	struct io_uring_sqe *sqes = w->ring.sq.sqes;
+	struct io_uring_sqe *const sqes = w->ring.sq.sqes;
 	const uint32_t entries = w->ring.sq.ring_entries;
-	const uint32_t first = tail & (entries - 1);
-	const uint32_t fit = n < entries - first ? n : entries - first;
+	const uint32_t at = tail & (entries - 1);
+	const uint32_t fit = n < entries - at ? n : entries - at;
+	struct io_uring_sqe *const first = sqes + (size_t)at * STEP(cmd);
+	struct io_uring_sqe *const end = first + (size_t)fit * STEP(cmd);
+	struct io_uring_sqe *const rest = sqes + (size_t)(n - fit) * STEP(cmd);
 	uint64_t stamp = 0;
 
 	if (op == RP_OP_NOP && !timed)
@@ -85,11 +123,11 @@ RP_HOT void prepare(struct rp_worker *w, const uint32_t tail, const uint32_t n,
 	if (timed)
 		stamp = rp_begin_round(w);
 	if (many) {
-		prepare_many_files(w, sqes + first, sqes + first + fit, stamp, op);
-		prepare_many_files(w, sqes, sqes + (n - fit), stamp, op);
+		prepare_many_files(w, first, end, stamp, op, cmd);
+		prepare_many_files(w, sqes, rest, stamp, op, cmd);
 	} else {
-		prepare_one_file(w, sqes + first, sqes + first + fit, stamp, op, timed);
-		prepare_one_file(w, sqes, sqes + (n - fit), stamp, op, timed);
+		prepare_one_file(w, first, end, stamp, op, timed, cmd);
+		prepare_one_file(w, sqes, rest, stamp, op, timed, cmd);
 	}
 }
 
@@ -98,28 +136,32 @@ RP_HOT void prepare(struct rp_worker *w, const uint32_t tail, const uint32_t n,
  * both their OR and their AND do; that is one instruction each, no branch.
  */
 RP_HOT void gather(const struct io_uring_cqe *cqe, const struct io_uring_cqe *end,
-		   int32_t *any, int32_t *all, const uint32_t op)
+		   int32_t *any, int32_t *all, const bool zero, const bool cmd)
 {
 	int32_t or = *any, and = *all;
 
 #pragma GCC unroll 8
-	for (; cqe < end; cqe++) {
+	for (; cqe < end; cqe += STEP(cmd)) {
 		or |= cqe->res;
-		if (op != RP_OP_NOP)	/* expects 0: OR alone tells */
+		if (!zero)	/* where 0 is expected, OR alone tells */
 			and &= cqe->res;
 	}
 	*any = or;
 	*all = and;
 }
 
-/* Return the slots of n CQEs from head, and count them off their files. */
-RP_HOT void release_slots(struct rp_worker *w, uint32_t head, const uint32_t n)
+RP_HOT const struct io_uring_cqe *cqe_at(const struct rp_worker *w,
+					 const uint32_t head, const bool cmd)
 {
-	const struct io_uring_cqe *cqes = w->ring.cq.cqes;
-	const uint32_t mask = w->ring.cq.ring_mask;
+	return &w->ring.cq.cqes[(size_t)(head & w->ring.cq.ring_mask) * STEP(cmd)];
+}
 
+/* Return the slots of n CQEs from head, and count them off their files. */
+RP_HOT void release_slots(struct rp_worker *w, uint32_t head, const uint32_t n,
+			  const bool cmd)
+{
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t id = cqes[head++ & mask].user_data & RP_SLOT_MASK;
+		const uint32_t id = cqe_at(w, head++, cmd)->user_data & RP_SLOT_MASK;
 		uint32_t *in_flight = &w->file_in_flight[w->slots[id].file];
 
 		w->free_slots[w->free_tail++ & (w->nr_slots - 1)] = (uint16_t)id;
@@ -129,15 +171,13 @@ RP_HOT void release_slots(struct rp_worker *w, uint32_t head, const uint32_t n)
 
 /* Record the latency of the successful ones of n CQEs from head. */
 RP_HOT void record(struct rp_worker *w, uint32_t head, const uint32_t n,
-		   const int32_t expected)
+		   const int32_t expected, const bool cmd)
 {
-	const struct io_uring_cqe *cqes = w->ring.cq.cqes;
-	const uint32_t mask = w->ring.cq.ring_mask;
 	const uint64_t now = rp_now_ns() - w->epoch_ns;
 
 	rp_integrate(w, now);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct io_uring_cqe *cqe = &cqes[head++ & mask];
+		const struct io_uring_cqe *cqe = cqe_at(w, head++, cmd);
 
 		if (likely(cqe->res == expected))
 			rp_hist_add(w, now - (cqe->user_data >> RP_SLOT_BITS));
@@ -146,14 +186,12 @@ RP_HOT void record(struct rp_worker *w, uint32_t head, const uint32_t n,
 
 /* Some of n CQEs from head failed: count which. Returns how many. */
 RP_COLD static uint32_t count_failures(struct rp_worker *w, uint32_t head,
-				       uint32_t n, int32_t expected)
+				       uint32_t n, int32_t expected, bool cmd)
 {
-	const struct io_uring_cqe *cqes = w->ring.cq.cqes;
-	const uint32_t mask = w->ring.cq.ring_mask;
 	uint32_t failed = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct io_uring_cqe *cqe = &cqes[head++ & mask];
+		const struct io_uring_cqe *cqe = cqe_at(w, head++, cmd);
 		uint32_t id = cqe->user_data & RP_SLOT_MASK;
 
 		if (cqe->res == expected)
@@ -167,29 +205,34 @@ RP_COLD static uint32_t count_failures(struct rp_worker *w, uint32_t head,
 
 /*
  * Reap all that is there and publish the head once. Returns how many CQEs
- * that were; counts the successful ones.
+ * that were; counts the successful ones. A read's result is its length, that
+ * of a NOP and of an NVMe command 0.
  */
 RP_HOT uint32_t reap(struct rp_worker *w, const uint32_t op, const bool many,
-		     const bool timed)
+		     const bool timed, const bool cmd)
 {
 	struct io_uring_cq *cq = &w->ring.cq;
-	const int32_t expected = op == RP_OP_NOP ? 0 : (int32_t)w->cfg.block_size;
+	const bool zero = op == RP_OP_NOP || cmd;
+	const int32_t expected = zero ? 0 : (int32_t)w->cfg.block_size;
 	const uint32_t head = w->cq_head;
-	const uint32_t first = head & cq->ring_mask;
+	const struct io_uring_cqe *first = cqe_at(w, head, cmd);
 	uint32_t n, fit, failed = 0;
 	int32_t any = 0, all = -1;
 
 	/* Pairs with the kernel's release of the tail: it wrote the CQEs first. */
 	n = io_uring_smp_load_acquire(cq->ktail) - head;
-	fit = n < cq->ring_entries - first ? n : cq->ring_entries - first;
-	gather(cq->cqes + first, cq->cqes + first + fit, &any, &all, op);
-	gather(cq->cqes, cq->cqes + (n - fit), &any, &all, op);
+	fit = cq->ring_entries - (head & cq->ring_mask);
+	if (fit > n)
+		fit = n;
+	gather(first, first + (size_t)fit * STEP(cmd), &any, &all, zero, cmd);
+	gather(cq->cqes, cq->cqes + (size_t)(n - fit) * STEP(cmd), &any, &all, zero, cmd);
 	if (timed)
-		record(w, head, n, expected);
+		record(w, head, n, expected, cmd);
 	if (many)
-		release_slots(w, head, n);
-	if (unlikely(n && (any != expected || (op != RP_OP_NOP && all != expected))))
-		failed = count_failures(w, head, n, expected);
+		release_slots(w, head, n, cmd);
+	rp_begin_totals(w);
+	if (unlikely(n && (any != expected || (!zero && all != expected))))
+		failed = count_failures(w, head, n, expected, cmd);
 	/* The kernel may reuse the CQEs once it sees the new head. */
 	io_uring_smp_store_release(cq->khead, head + n);
 	w->cq_head = head + n;
@@ -199,6 +242,7 @@ RP_HOT uint32_t reap(struct rp_worker *w, const uint32_t op, const bool many,
 	if (op != RP_OP_NOP)
 		rp_publish(&w->counters.bytes, w->counters.bytes +
 			   (uint64_t)(n - failed) * w->cfg.block_size);
+	rp_end_totals(w);
 	return n;
 }
 
@@ -275,7 +319,8 @@ RP_HOT int enter(struct rp_worker *w, const uint32_t n, const bool sqpoll)
 }
 
 RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
-	       const bool many, const bool timed, const bool sqpoll)
+	       const bool many, const bool timed, const bool sqpoll,
+	       const bool cmd)
 {
 	for (; rounds; rounds--) {
 		uint32_t n;
@@ -287,9 +332,9 @@ RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
 		n = w->cfg.depth - w->in_flight - w->prepared;
 		if (n > w->cfg.submit)
 			n = w->cfg.submit;
-		prepare(w, w->sq_tail, n, op, many, timed);
+		prepare(w, w->sq_tail, n, op, many, timed, cmd);
 		ret = enter(w, n, sqpoll);
-		reap(w, op, many, timed);
+		reap(w, op, many, timed, cmd);
 		if (unlikely(ret < 0 || w->fatal)) {
 			ret = rp_enter_error(w, ret);
 			if (ret < 0)
@@ -299,32 +344,37 @@ RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
 	return 0;
 }
 
-/* The instances of the template: operation, many files, timed, SQPOLL. */
-#define FOR_EACH_MODE(X, op, many)					\
-	X(op, many, 0, 0) X(op, many, 0, 1) X(op, many, 1, 0) X(op, many, 1, 1)
+/* The instances of the template: operation, many files, command, timed, SQPOLL. */
+#define FOR_EACH_MODE(X, op, many, cmd)					\
+	X(op, many, cmd, 0, 0) X(op, many, cmd, 0, 1)			\
+	X(op, many, cmd, 1, 0) X(op, many, cmd, 1, 1)
+#define FOR_EACH_READ(X, op)						\
+	FOR_EACH_MODE(X, op, 0, 0) FOR_EACH_MODE(X, op, 1, 0)		\
+	FOR_EACH_MODE(X, op, 0, 1) FOR_EACH_MODE(X, op, 1, 1)
 #define FOR_EACH(X)							\
-	FOR_EACH_MODE(X, NOP, 0)					\
-	FOR_EACH_MODE(X, RANDOM, 0) FOR_EACH_MODE(X, RANDOM, 1)		\
-	FOR_EACH_MODE(X, SEQ, 0) FOR_EACH_MODE(X, SEQ, 1)
+	FOR_EACH_MODE(X, NOP, 0, 0)					\
+	FOR_EACH_READ(X, RANDOM) FOR_EACH_READ(X, SEQ)
 
-#define DEFINE(op, many, timed, sqpoll)					\
-static int run_##op##_##many##_##timed##_##sqpoll(struct rp_worker *w,	\
-						  uint32_t rounds)	\
+#define DEFINE(op, many, cmd, timed, sqpoll)				\
+static int run_##op##_##many##cmd##timed##sqpoll(struct rp_worker *w,	\
+						 uint32_t rounds)	\
 {									\
-	return run(w, rounds, RP_OP_##op, many, timed, sqpoll);		\
+	return run(w, rounds, RP_OP_##op, many, timed, sqpoll, cmd);	\
 }
 FOR_EACH(DEFINE)
 
 int (*rp_uring_batch(const struct rp_config *cfg))(struct rp_worker *, uint32_t)
 {
 	const bool is_many = cfg->nr_files > 1;
+	const bool is_cmd = cfg->flags & RP_PASSTHROUGH;
 	const bool is_timed = cfg->flags & RP_TIMED;
 	const bool is_sqpoll = cfg->setup_flags & IORING_SETUP_SQPOLL;
 
-#define PICK(name, many, timed, sqpoll)					\
+#define PICK(name, many, cmd, timed, sqpoll)				\
 	if (cfg->op == RP_OP_##name && is_many == (bool)many &&		\
-	    is_timed == (bool)timed && is_sqpoll == (bool)sqpoll)	\
-		return run_##name##_##many##_##timed##_##sqpoll;
+	    is_cmd == (bool)cmd && is_timed == (bool)timed &&		\
+	    is_sqpoll == (bool)sqpoll)					\
+		return run_##name##_##many##cmd##timed##sqpoll;
 	FOR_EACH(PICK)
 	return NULL;
 }
@@ -341,6 +391,8 @@ int rp_uring_reap(struct rp_worker *w)
 	if (ret < 0 && ret != -EINTR && ret != -EAGAIN && ret != -EBUSY)
 		return ret;
 	if (w->cfg.op == RP_OP_NOP)
-		return (int)reap(w, RP_OP_NOP, false, false);
-	return (int)reap(w, RP_OP_RANDOM, w->cfg.nr_files > 1, false);
+		return (int)reap(w, RP_OP_NOP, false, false, false);
+	if (w->cfg.flags & RP_PASSTHROUGH)
+		return (int)reap(w, RP_OP_RANDOM, w->cfg.nr_files > 1, false, true);
+	return (int)reap(w, RP_OP_RANDOM, w->cfg.nr_files > 1, false, false);
 }

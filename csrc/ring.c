@@ -32,36 +32,75 @@ static uint8_t opcode_of(const struct rp_config *cfg)
 {
 	if (cfg->op == RP_OP_NOP)
 		return IORING_OP_NOP;
+	if (cfg->flags & RP_PASSTHROUGH)
+		return IORING_OP_URING_CMD;
 	if (cfg->flags & RP_FIXED_BUFS)
 		return IORING_OP_READ_FIXED;
 	return cfg->flags & RP_VECTORED ? IORING_OP_READV : IORING_OP_READ;
 }
 
-/* What a slot's SQE keeps for the whole run. */
+/* What a slot's SQE keeps for the whole run: a plain read. */
+static void prefill_read(struct rp_worker *w, struct io_uring_sqe *sqe,
+			 const struct rp_slot *slot)
+{
+	sqe->addr = slot->addr;
+	sqe->len = sqe->opcode == IORING_OP_READV ? 1 : w->cfg.block_size;
+}
+
+/* An NVMe read command, in the second half of a 128-byte SQE. */
+static void prefill_command(struct rp_worker *w, struct io_uring_sqe *sqe,
+			    uint32_t id)
+{
+	const struct rp_slot *slot = &w->slots[id];
+	const struct rp_file *file = &w->files[slot->file];
+	struct rp_nvme_cmd *cmd = (struct rp_nvme_cmd *)sqe->cmd;
+	const bool vectored = w->cfg.flags & RP_VECTORED;
+
+	sqe->cmd_op = vectored ? RP_NVME_URING_CMD_IO_VEC : RP_NVME_URING_CMD_IO;
+	if (w->cfg.flags & RP_FIXED_BUFS)
+		sqe->uring_cmd_flags = IORING_URING_CMD_FIXED;
+	cmd->opcode = RP_NVME_READ;
+	cmd->nsid = file->nsid;
+	cmd->addr = slot->addr;
+	cmd->data_len = vectored ? 1 : file->transfer;
+	cmd->cdw12 = (file->lbas - 1) | file->control;
+	if (file->metadata) {
+		cmd->metadata = (uint64_t)(uintptr_t)w->metadata +
+				(uint64_t)id * w->metadata_stride;
+		cmd->metadata_len = file->metadata;
+	}
+}
+
 static void prefill_sqe(struct rp_worker *w, uint32_t i, uint8_t opcode)
 {
-	const struct rp_slot *slot = &w->slots[i & (w->nr_slots - 1)];
-	struct io_uring_sqe *sqe = &w->ring.sq.sqes[i];
+	const bool is_cmd = opcode == IORING_OP_URING_CMD;
+	const uint32_t id = i & (w->nr_slots - 1);
+	struct io_uring_sqe *sqe = &w->ring.sq.sqes[(size_t)i * (is_cmd ? 2 : 1)];
 
-	memset(sqe, 0, sizeof(*sqe));
+	memset(sqe, 0, sizeof(*sqe) * (is_cmd ? 2 : 1));
 	sqe->opcode = opcode;
 	sqe->user_data = i;
 	if (opcode == IORING_OP_NOP)
 		return;
 	if (w->cfg.flags & RP_FIXED_FILES)
 		sqe->flags = IOSQE_FIXED_FILE;
-	sqe->fd = slot->fd;
-	sqe->addr = slot->addr;
-	sqe->len = opcode == IORING_OP_READV ? 1 : w->cfg.block_size;
-	sqe->buf_index = slot->buf_index;
+	sqe->fd = w->slots[id].fd;
+	sqe->buf_index = w->slots[id].buf_index;
+	if (is_cmd)
+		prefill_command(w, sqe, id);
+	else
+		prefill_read(w, sqe, &w->slots[id]);
 }
 
-/* READV: one iovec per slot, which its SQE points at. */
+/* Vectored: one iovec per slot, which its SQE points at. */
 static void point_at_iovecs(struct rp_worker *w)
 {
+	const bool is_cmd = w->cfg.flags & RP_PASSTHROUGH;
+
 	for (uint32_t i = 0; i < w->nr_slots; i++) {
 		w->iovecs[i].iov_base = (void *)(uintptr_t)w->slots[i].addr;
-		w->iovecs[i].iov_len = w->cfg.block_size;
+		w->iovecs[i].iov_len = is_cmd ? w->files[w->slots[i].file].transfer :
+				       w->cfg.block_size;
 		w->slots[i].addr = (uint64_t)(uintptr_t)&w->iovecs[i];
 	}
 }
@@ -71,7 +110,7 @@ static int register_all(struct rp_worker *w, struct rp_report *report,
 {
 	int ret;
 
-	if (opcode == IORING_OP_READ_FIXED) {
+	if (w->cfg.flags & RP_FIXED_BUFS && opcode != IORING_OP_NOP) {
 		report->step = RP_STEP_BUFFERS;
 		ret = rp_buffers_register(w, report);
 		if (ret < 0)
@@ -132,7 +171,8 @@ static int uring_open(struct rp_worker *w, struct rp_report *report)
 		return ret;
 	}
 	w->enter_fd = w->ring.enter_ring_fd;
-	if (opcode == IORING_OP_READV)
+	if (w->cfg.flags & RP_VECTORED && opcode != IORING_OP_READ_FIXED &&
+	    opcode != IORING_OP_NOP)
 		point_at_iovecs(w);
 	for (uint32_t i = 0; i < w->ring.sq.ring_entries; i++)
 		prefill_sqe(w, i, opcode);

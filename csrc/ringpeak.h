@@ -34,6 +34,7 @@
 #define RP_VECTORED	(1u << 4)	/* READV */
 #define RP_RESTRICTED	(1u << 5)	/* ring restrictions (5.10) */
 #define RP_TIMED	(1u << 6)	/* record latency */
+#define RP_PASSTHROUGH	(1u << 7)	/* NVMe commands to /dev/ngXnY (5.19) */
 
 /* Phases, in order. The caller sets them; the worker obeys at its next round. */
 #define RP_PHASE_WARM		0u
@@ -73,12 +74,19 @@ struct rp_config {
 	uint64_t seed;		/* of this worker's offset stream */
 };
 
-/* One target of a worker. The descriptor stays the caller's. */
+/*
+ * One target of a worker. The descriptor stays the caller's. The last five
+ * fields are for RP_PASSTHROUGH, and 0 otherwise.
+ */
 struct rp_file {
 	int32_t  fd;
-	uint32_t pad;
+	uint32_t nsid;		/* namespace */
 	uint64_t blocks;	/* whole blocks of block_size; > 0 */
 	uint64_t start_block;	/* where a sequential walk begins; < blocks */
+	uint32_t lbas;		/* LBAs per block, 1 .. 65536 */
+	uint32_t transfer;	/* bytes per block as transferred: with interleaved metadata */
+	uint32_t metadata;	/* bytes per block of metadata in a buffer of its own */
+	uint32_t control;	/* bits of command dword 12 beside the LBA count (PRACT) */
 };
 
 /* What opening came to; filled as far as it went, also on failure. */
@@ -97,7 +105,9 @@ struct rp_report {
 /*
  * Totals of one worker since it was opened. Written by the worker only, once
  * per round, relaxed; read by anybody. submitted = completed + failed + in
- * flight whenever the worker is at rest.
+ * flight whenever the worker is at rest. seq is odd while the totals of a
+ * reap are being stored: a reading is consistent when seq was even before it
+ * and is the same after it.
  */
 struct rp_counters {
 	uint64_t submitted;	/* handed to the kernel */
@@ -107,12 +117,15 @@ struct rp_counters {
 	uint64_t bytes;		/* results of completed reads */
 	uint64_t calls;		/* system calls that submit or wait */
 	uint64_t overflow;	/* CQEs that did not fit (cq.koverflow) */
-	uint64_t reserved;
+	uint64_t seq;
 } __attribute__((aligned(64)));
 
-/* One way in which I/O failed. err is a positive errno, 0 for short reads. */
+/*
+ * One way in which I/O failed. code is a negative errno; 0 for short reads; or
+ * a positive NVMe status as the kernel gives it, without the phase bit.
+ */
 struct rp_error {
-	uint32_t err;
+	int32_t  code;
 	uint32_t file;		/* index into the files given to rp_open() */
 	uint64_t count;
 };
@@ -140,7 +153,7 @@ struct rp_window {
 	((RP_HIST_MAX_BITS - RP_HIST_SUB_BITS + 2) << (RP_HIST_SUB_BITS - 1))
 
 _Static_assert(sizeof(struct rp_config) == 64, "rp_config is shared");
-_Static_assert(sizeof(struct rp_file) == 24, "rp_file is shared");
+_Static_assert(sizeof(struct rp_file) == 40, "rp_file is shared");
 _Static_assert(sizeof(struct rp_report) == 40, "rp_report is shared");
 _Static_assert(sizeof(struct rp_counters) == 64, "one cache line");
 _Static_assert(sizeof(struct rp_error) == 16, "rp_error is shared");

@@ -20,8 +20,7 @@ static int read_one(struct rp_worker *w)
 	uint64_t offset, start = 0;
 	ssize_t ret;
 
-	offset = rp_next_offset(&w->random, &w->ranges[file], w->cfg.block_size,
-				w->cfg.op);
+	offset = rp_next_offset(&w->random, &w->ranges[file], w->cfg.op);
 	/* Counted before the call: a read that never ends is in flight. */
 	rp_publish(&w->counters.submitted, w->counters.submitted + 1);
 	rp_publish(&w->counters.calls, w->counters.calls + 1);
@@ -39,8 +38,10 @@ static int read_one(struct rp_worker *w)
 		rp_publish(&w->counters.submitted, w->counters.submitted - 1);
 		return 0;
 	}
+	rp_begin_totals(w);
 	if (unlikely(ret != (ssize_t)w->cfg.block_size)) {
 		rp_account_failure(w, file, (int32_t)ret);
+		rp_end_totals(w);
 		return w->fatal ? rp_enter_error(w, 0) : 0;
 	}
 	if (w->hist) {
@@ -50,6 +51,7 @@ static int read_one(struct rp_worker *w)
 	}
 	rp_publish(&w->counters.completed, w->counters.completed + 1);
 	rp_publish(&w->counters.bytes, w->counters.bytes + (uint64_t)ret);
+	rp_end_totals(w);
 	return 0;
 }
 

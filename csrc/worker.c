@@ -27,6 +27,9 @@ struct rp_abi rp_abi(void)
 	};
 }
 
+/* NVMe commands are refused on rings without both (5.19). */
+#define RP_BIG_ENTRIES	(IORING_SETUP_SQE128 | IORING_SETUP_CQE32)
+
 static int check_config(const struct rp_config *c, const struct rp_file *files)
 {
 	const bool reads = c->op != RP_OP_NOP;
@@ -44,9 +47,18 @@ static int check_config(const struct rp_config *c, const struct rp_file *files)
 		return -EINVAL;
 	if (c->engine == RP_ENGINE_SYNC && c->depth != 1)
 		return -EINVAL;
-	for (uint32_t i = 0; i < c->nr_files; i++)
+	if (c->flags & RP_PASSTHROUGH &&
+	    (c->engine != RP_ENGINE_URING ||
+	     (c->setup_flags & RP_BIG_ENTRIES) != RP_BIG_ENTRIES))
+		return -EINVAL;
+	for (uint32_t i = 0; i < c->nr_files; i++) {
 		if (!files[i].blocks || files[i].start_block >= files[i].blocks)
 			return -EINVAL;
+		if (c->flags & RP_PASSTHROUGH &&
+		    (files[i].lbas < 1 || files[i].lbas > 65536 ||
+		     files[i].transfer < c->block_size))
+			return -EINVAL;
+	}
 	return 0;
 }
 
@@ -57,13 +69,15 @@ static void free_worker(struct rp_worker *w)
 	free(w->file_in_flight);
 	free(w->slots);
 	free(w->free_slots);
+	free(w->files);
 	free(w->fds);
+	free(w->metadata);
 	free(w->iovecs);
 	free(w->hist);
 	free(w);
 }
 
-static int allocate(struct rp_worker *w)
+static int allocate(struct rp_worker *w, const struct rp_file *src)
 {
 	const uint32_t files = w->cfg.nr_files ? w->cfg.nr_files : 1;
 	const uint32_t need = w->cfg.depth > files ? w->cfg.depth : files;
@@ -73,11 +87,12 @@ static int allocate(struct rp_worker *w)
 		w->nr_slots *= 2;
 	w->ranges = calloc(files, sizeof(*w->ranges));
 	w->file_in_flight = calloc(files, sizeof(*w->file_in_flight));
+	w->files = calloc(files, sizeof(*w->files));
 	w->fds = calloc(files, sizeof(*w->fds));
 	w->slots = calloc(w->nr_slots, sizeof(*w->slots));
 	w->free_slots = calloc(w->nr_slots, sizeof(*w->free_slots));
 	w->iovecs = calloc(w->nr_slots, sizeof(*w->iovecs));
-	if (!w->ranges || !w->file_in_flight || !w->fds || !w->slots ||
+	if (!w->ranges || !w->file_in_flight || !w->files || !w->fds || !w->slots ||
 	    !w->free_slots || !w->iovecs)
 		return -ENOMEM;
 	if (w->cfg.flags & RP_TIMED) {
@@ -85,6 +100,8 @@ static int allocate(struct rp_worker *w)
 		if (!w->hist)
 			return -ENOMEM;
 	}
+	for (uint32_t i = 0; i < w->cfg.nr_files; i++)
+		w->files[i] = src[i];
 	return rp_buffers_open(w);
 }
 
@@ -96,6 +113,8 @@ static void deal_slots(struct rp_worker *w, const struct rp_file *files)
 
 	for (uint32_t i = 0; i < nr_files; i++) {
 		w->fds[i] = files[i].fd;
+		w->ranges[i].unit = w->cfg.flags & RP_PASSTHROUGH ?
+				    files[i].lbas : w->cfg.block_size;
 		w->ranges[i].blocks = files[i].blocks;
 		w->ranges[i].next = files[i].start_block;
 	}
@@ -135,7 +154,7 @@ int rp_open(const struct rp_config *config, const struct rp_file *files,
 	w->random = config->seed;
 	w->engine = engines[config->engine];
 	w->epoch_ns = rp_now_ns();
-	ret = allocate(w);
+	ret = allocate(w, files);
 	report->buffer_bytes = w->buffer_bytes;
 	if (ret < 0)
 		goto fail;
@@ -162,10 +181,12 @@ int rp_batch(struct rp_worker *w, uint32_t rounds)
  */
 static void take_back(struct rp_worker *w)
 {
+	const size_t step = w->cfg.flags & RP_PASSTHROUGH ? 2 : 1;
 	struct io_uring_sq *sq = &w->ring.sq;
 
 	for (; w->prepared; w->prepared--) {
-		const struct io_uring_sqe *sqe = &sq->sqes[--w->sq_tail & (sq->ring_entries - 1)];
+		const uint32_t at = --w->sq_tail & (sq->ring_entries - 1);
+		const struct io_uring_sqe *sqe = &sq->sqes[(size_t)at * step];
 		uint32_t *in_flight;
 
 		if (w->cfg.nr_files < 2)
@@ -181,25 +202,27 @@ static void take_back(struct rp_worker *w)
 int rp_drain(struct rp_worker *w, uint64_t deadline_ns)
 {
 	const struct timespec pause = { .tv_nsec = 100 * 1000 };
+	int ret = 0;
 
 	if (w->prepared)
 		take_back(w);
-	if (w->ring.cq.koverflow)
-		rp_publish(&w->counters.overflow, *w->ring.cq.koverflow);
 	while (w->in_flight) {
-		int ret = w->engine->reap(w);
-
+		ret = w->engine->reap(w);
 		if (ret < 0) {
 			w->step = RP_STEP_SUBMIT;
-			return ret;
+			break;
 		}
 		if (ret > 0)
 			continue;
-		if (rp_now_ns() > deadline_ns)
-			return -ETIMEDOUT;
+		if (rp_now_ns() > deadline_ns) {
+			ret = -ETIMEDOUT;
+			break;
+		}
 		nanosleep(&pause, NULL);
 	}
-	return 0;
+	if (w->ring.cq.koverflow)
+		rp_publish(&w->counters.overflow, *w->ring.cq.koverflow);
+	return ret < 0 ? ret : 0;
 }
 
 void rp_close(struct rp_worker *w)

@@ -45,6 +45,7 @@ struct rp_slot {
 struct rp_range {
 	uint64_t blocks;
 	uint64_t next;		/* sequential: block that comes next */
+	uint64_t unit;		/* of offsets: bytes per block, or LBAs with passthrough */
 };
 
 struct rp_engine {
@@ -83,7 +84,10 @@ struct rp_worker {
 	uint32_t *file_in_flight;	/* per file; kept with several only */
 	struct rp_slot *slots;
 	uint16_t *free_slots;		/* several files, AIO: FIFO, nr_slots long */
-	int *fds;
+	struct rp_file *files;
+	int *fds;			/* the same descriptors, as registering wants them */
+	uint8_t *metadata;		/* passthrough: metadata_stride per slot */
+	uint32_t metadata_stride;
 	struct iovec *iovecs;		/* READV, and registration */
 	uint8_t *map;			/* what holds the buffers, and perhaps more */
 	size_t map_bytes;
@@ -155,11 +159,11 @@ RP_HOT uint64_t rp_random(uint64_t *state)
 }
 
 /*
- * Byte offset of the next I/O. Random: multiply-high maps 64 bits onto
+ * Offset of the next I/O, in range->unit. Random: multiply-high maps 64 bits onto
  * [0, blocks) without a division; its bias is below blocks / 2^64.
  */
 RP_HOT uint64_t rp_next_offset(uint64_t *random, struct rp_range *range,
-			       uint64_t block_size, const uint32_t op)
+			       const uint32_t op)
 {
 	uint64_t block;
 
@@ -170,13 +174,29 @@ RP_HOT uint64_t rp_next_offset(uint64_t *random, struct rp_range *range,
 		block = range->next;
 		range->next = block + 1 == range->blocks ? 0 : block + 1;
 	}
-	return block * block_size;
+	return block * range->unit;
 }
 
 /* Publish one counter to readers on other CPUs; nobody else writes it. */
 RP_HOT void rp_publish(uint64_t *counter, uint64_t value)
 {
 	__atomic_store_n(counter, value, __ATOMIC_RELAXED);
+}
+
+/*
+ * Around the totals of one reap, so that a reader can tell a torn reading.
+ * Whoever sees one of them sees the odd number before it; whoever sees the
+ * even number sees all of them.
+ */
+RP_HOT void rp_begin_totals(struct rp_worker *w)
+{
+	rp_publish(&w->counters.seq, w->counters.seq + 1);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+RP_HOT void rp_end_totals(struct rp_worker *w)
+{
+	__atomic_store_n(&w->counters.seq, w->counters.seq + 1, __ATOMIC_RELEASE);
 }
 
 /* Integrate what is in flight over time, up to now, in ns since the epoch. */

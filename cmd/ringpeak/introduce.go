@@ -27,7 +27,7 @@ func introduce(stdout, stderr io.Writer) error {
 	stop, done := watchSignals(stderr)
 	defer done()
 	fmt.Fprintf(stdout, "# 1 of 2: the ceiling of this machine, no-ops: ringpeak -N1 -r%s\n", introSeconds)
-	if err := introduceOne(stop, stdout, stderr, "-N1"); err != nil {
+	if err := introduceOne(nil, stop, stdout, stderr, "-N1"); err != nil {
 		return err
 	}
 	if stopped(stop) {
@@ -44,17 +44,17 @@ func introduce(stdout, stderr io.Writer) error {
 	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	fmt.Fprintf(stdout, "\n# 2 of 2: random 4 KiB reads of a temporary file of %d MiB in %s: ringpeak -r%s FILE\n",
 		introFileBytes>>20, tempDir(), introSeconds)
-	return introduceOne(stop, stdout, stderr, path)
+	return introduceOne(map[string]string{path: "temporary-file"}, stop, stdout, stderr, path)
 }
 
-func introduceOne(stop <-chan string, stdout, stderr io.Writer, args ...string) error {
+func introduceOne(names map[string]string, stop <-chan string, stdout, stderr io.Writer, args ...string) error {
 	args = append([]string{"ringpeak", "-r" + introSeconds}, args...)
 	return dispatch(args, stdout, stderr, func(c *cli.Context) error {
 		req, err := config.FromContext(c, config.NewSeed)
 		if err != nil {
 			return err
 		}
-		return measure(job{req: req, argv: args, stop: stop}, stdout, stderr)
+		return measure(job{req: req, argv: args, names: names, stop: stop}, stdout, stderr)
 	})
 }
 

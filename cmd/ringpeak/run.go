@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/sys/unix"
 
 	"ringpeak/go/bench"
 	"ringpeak/go/config"
@@ -105,9 +108,10 @@ func printVersion(w io.Writer) {
 
 // job is one run to be measured and reported.
 type job struct {
-	req  config.Request
-	argv []string
-	stop <-chan string
+	req   config.Request
+	argv  []string
+	names map[string]string // what targets are called, by path
+	stop  <-chan string
 }
 
 // measure runs a job. The document is saved before the summary is printed.
@@ -119,6 +123,9 @@ func measure(j job, stdout, stderr io.Writer) error {
 	reporter, err := report.New(text, j.req.Style)
 	if err != nil {
 		return result.Errorf(result.StatusUsage, "%w", err)
+	}
+	if err := writable(j.req.JSON); err != nil {
+		return err
 	}
 	eng, err := cring.New()
 	if err != nil {
@@ -133,6 +140,7 @@ func measure(j job, stdout, stderr io.Writer) error {
 		Tool:     tool(),
 		System:   system(),
 		Notes:    j.req.Notes,
+		Names:    j.names,
 		Engine:   eng,
 		Observer: &observer{Reporter: reporter, stderr: stderr, told: len(j.req.Notes)},
 		Stop:     j.stop,
@@ -141,6 +149,21 @@ func measure(j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	return errors.Join(err, save(j.req.JSON, res, stdout), broken(reporter.Finished(res)))
+}
+
+// writable looks, before a run that may be long, whether its document can be
+// put where it shall go.
+func writable(path string) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return nil // a pipe or a terminal is written to as it stands
+	}
+	if dir := filepath.Dir(path); unix.Access(dir, unix.W_OK|unix.X_OK) != nil {
+		return result.Errorf(result.StatusSetup, "--json %s: nothing can be written in %s: does it exist, and may this user write there?", path, dir)
+	}
+	return nil
 }
 
 func save(path string, res *result.Result, stdout io.Writer) error {

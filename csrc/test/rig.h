@@ -156,7 +156,7 @@ static void check_only_error(struct rp_worker *w, uint32_t err, uint32_t file)
 	const struct rp_error *e = rp_errors(w);
 
 	CHECK_OP(e[0].count, >, 0);
-	CHECK_EQ(e[0].err, err);
+	CHECK_EQ(-e[0].code, (int32_t)err);
 	CHECK_EQ(e[0].file, file);
 	CHECK_EQ(e[1].count, 0);
 	CHECK_EQ(rp_counters(w)->shorts, err ? 0 : e[0].count);

@@ -84,7 +84,7 @@ static void *error_reader(void *arg)
 		count = peek(&e->count);
 		if (!count)
 			continue;
-		CHECK_EQ(__atomic_load_n(&e->err, __ATOMIC_RELAXED), EISDIR);
+		CHECK_EQ(__atomic_load_n(&e->code, __ATOMIC_RELAXED), -EISDIR);
 		CHECK_EQ(__atomic_load_n(&e->file, __ATOMIC_RELAXED), 1);
 	} while (count < 10);
 	return NULL;
@@ -136,7 +136,7 @@ static void test_table(void)
 	for (uint32_t i = 0; i < RP_ERRORS - 1; i++) {
 		CHECK_EQ(w->errors[i].count, 3);
 		CHECK_EQ(w->errors[i].file, i / 2);
-		CHECK_EQ(w->errors[i].err, i % 2 ? 0 : EIO);
+		CHECK_EQ(w->errors[i].code, i % 2 ? 0 : -EIO);
 	}
 	CHECK_EQ(w->fatal, 0);
 	rp_account_failure(w, 7, -ENODEV);

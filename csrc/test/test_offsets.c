@@ -40,14 +40,14 @@ static void test_generator(void)
 					  (1ull << 40) + 12345, (1ull << 52) - 1 };
 
 	for (uint32_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		struct rp_range range = { .blocks = sizes[i] };
+		struct rp_range range = { .blocks = sizes[i], .unit = 4096 };
 		const uint32_t bins = sizes[i] < 1000 ? (uint32_t)sizes[i] : 1000;
 		uint32_t high[1000] = { 0 }, low[16] = { 0 };
 		uint64_t random = 42;
 
 		trying("generator, %llu blocks", (unsigned long long)sizes[i]);
 		for (uint32_t n = 0; n < 100000; n++) {
-			uint64_t off = rp_next_offset(&random, &range, 4096, RP_OP_RANDOM);
+			uint64_t off = rp_next_offset(&random, &range, RP_OP_RANDOM);
 
 			CHECK_EQ(off % 4096, 0);
 			CHECK(off / 4096 < sizes[i]);
@@ -59,7 +59,7 @@ static void test_generator(void)
 		if (sizes[i] >= 1ull << 40)
 			check_even(low, 16);
 		range.next = sizes[i] - 1;
-		CHECK(rp_next_offset(&random, &range, 4096, RP_OP_SEQ) ==
+		CHECK(rp_next_offset(&random, &range, RP_OP_SEQ) ==
 		      (sizes[i] - 1) * 4096);
 		CHECK_EQ(range.next, 0);
 	}
@@ -68,12 +68,12 @@ static void test_generator(void)
 /* Streams of two seeds, or of one twice: how many of 1000 offsets agree. */
 static uint32_t agreement(uint64_t a, uint64_t b)
 {
-	struct rp_range range = { .blocks = 1ull << 40 };
+	struct rp_range range = { .blocks = 1ull << 40, .unit = 1 };
 	uint32_t same = 0;
 
 	for (uint32_t i = 0; i < 1000; i++)
-		same += rp_next_offset(&a, &range, 1, RP_OP_RANDOM) ==
-			rp_next_offset(&b, &range, 1, RP_OP_RANDOM);
+		same += rp_next_offset(&a, &range, RP_OP_RANDOM) ==
+			rp_next_offset(&b, &range, RP_OP_RANDOM);
 	return same;
 }
 
@@ -91,7 +91,7 @@ static void test_random(uint32_t blocks, uint32_t setup)
 {
 	struct rp_config cfg = config_of(RP_OP_RANDOM, 32, SIZE, 1);
 	struct rp_file file = { .fd = file_of(0, blocks, SIZE, 0), .blocks = blocks };
-	struct rp_range range = { .blocks = blocks };
+	struct rp_range range = { .blocks = blocks, .unit = 1 };
 	uint64_t random = cfg.seed = 7;
 	uint32_t counts[1000] = { 0 };
 	struct rp_worker *w;
@@ -106,7 +106,7 @@ static void test_random(uint32_t blocks, uint32_t setup)
 
 			CHECK_OP(mark, <, blocks);
 			/* The same seed, the same stream. */
-			CHECK_EQ(mark, rp_next_offset(&random, &range, 1, RP_OP_RANDOM));
+			CHECK_EQ(mark, rp_next_offset(&random, &range, RP_OP_RANDOM));
 			counts[mark]++;
 		}
 	}

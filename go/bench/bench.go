@@ -27,6 +27,9 @@ type Options struct {
 	System  result.System
 	Notes   []result.Note // from before
 	Root    string        // of /sys and /proc; "" is the system's own
+	// Names are what targets are called in output, by path, where the path
+	// tells people nothing.
+	Names map[string]string
 
 	Engine   engine.Engine
 	Observer Observer
@@ -97,6 +100,9 @@ func (r *run) prepare() error {
 			return err
 		}
 		for i := range r.res.Targets {
+			if name := r.Names[r.res.Targets[i].Path]; name != "" {
+				r.res.Targets[i].Path = name
+			}
 			r.res.Notes = append(r.res.Notes, device.Notes(&r.res.Targets[i], r.Spec.BlockSize)...)
 		}
 	}

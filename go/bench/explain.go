@@ -95,7 +95,8 @@ func (r *run) explainSetup(e *engine.Error) error {
 	case unix.EINVAL:
 		return result.Errorf(status, "this kernel (%s) refuses the ring that was asked for: %s", sys.Kernel, strings.Join(r.testFlags(), ", "))
 	case unix.ENOMEM:
-		return result.Errorf(status, "io_uring_setup for depth %d: not enough memory, or locked memory is limited (ulimit -l; counted before Linux 5.12): lower -d or -n", r.Spec.Depth)
+		return result.Because(e, status, "a ring for depth %d does not fit into memory, or into this user's limit on locked memory (%s): lower -d or -n, or raise the limit (ulimit -l)",
+			r.Spec.Depth, memlock())
 	}
 	return result.Errorf(status, "io_uring_setup: %w", e.Errno)
 }
@@ -121,14 +122,21 @@ func (r *run) explainBuffers(e *engine.Error) error {
 	if e.Errno != unix.ENOMEM {
 		return result.Errorf(result.StatusSetup, "register %d KiB of I/O buffers: %w; use -B0", e.Bytes>>10, e.Errno)
 	}
+	return result.Because(e, result.StatusSetup,
+		"registering the I/O buffers needs %d KiB of locked memory and this user's limit is %s, for all processes and rings together: raise it (ulimit -l, LimitMEMLOCK=), lower -d, -b or -n, or use -B0",
+		e.Bytes*int64(r.Spec.Threads)>>10, memlock())
+}
+
+// memlock is the limit on locked memory in words.
+func memlock() string {
 	var lim unix.Rlimit
-	allowed := "unknown"
-	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &lim) == nil {
-		allowed = fmt.Sprintf("%d KiB", lim.Cur>>10)
+	switch err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &lim); {
+	case err != nil:
+		return "unknown"
+	case lim.Cur == unix.RLIM_INFINITY:
+		return "unlimited"
 	}
-	return result.Errorf(result.StatusSetup,
-		"registering the I/O buffers pins %d KiB per submitter and the limit on locked memory is %s for all of a user's processes: raise it (ulimit -l %d), lower -d, -b or -n, or use -B0",
-		e.Bytes>>10, allowed, e.Bytes*int64(r.Spec.Threads)>>10+64)
+	return fmt.Sprintf("%d KiB", lim.Cur>>10)
 }
 
 // explainRead is about an I/O that failed in a way that all others will.

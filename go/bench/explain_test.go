@@ -45,7 +45,7 @@ func TestExplain(t *testing.T) {
 		{"aio", at(engine.StepSetup, syscall.EAGAIN), nil, func(r *run) { r.Spec.Engine = result.EngineAIO }, setup, []string{"aio-max-nr", "depth 8"}},
 
 		{"memory", &engine.Error{Step: engine.StepMemory, Errno: syscall.ENOMEM, Bytes: 3 << 30}, nil, nil, setup, []string{"3072 MiB", "lower -d, -b or -n"}},
-		{"memlock", &engine.Error{Step: engine.StepBuffers, Errno: syscall.ENOMEM, Bytes: 1 << 20}, nil, nil, setup, []string{"1024 KiB", "ulimit -l 2112", "-B0"}},
+		{"memlock", &engine.Error{Step: engine.StepBuffers, Errno: syscall.ENOMEM, Bytes: 1 << 20}, nil, nil, setup, []string{"2048 KiB", "ulimit -l", "-B0"}},
 		{"buffers", &engine.Error{Step: engine.StepBuffers, Errno: syscall.EFAULT, Bytes: 1 << 20}, nil, nil, setup, []string{"1024 KiB", "bad address", "-B0"}},
 		{"files", at(engine.StepFiles, syscall.EMFILE), nil, nil, setup, []string{"register files", "-F0"}},
 		{"ring descriptor", at(engine.StepRingFD, syscall.EINVAL), nil, nil, setup, []string{"5.18", "-X0"}},

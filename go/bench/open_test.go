@@ -87,8 +87,8 @@ func TestOpenFails(t *testing.T) {
 		opened int
 		words  []string
 	}{
-		{"the first", map[int]error{0: memlock}, 3, []string{"1024 KiB", "ulimit -l"}},
-		{"the last", map[int]error{3: memlock}, 3, []string{"1024 KiB", "ulimit -l"}},
+		{"the first", map[int]error{0: memlock}, 3, []string{"4096 KiB", "ulimit -l"}},
+		{"the last", map[int]error{3: memlock}, 3, []string{"4096 KiB", "ulimit -l"}},
 		{"two: the first one's error counts", map[int]error{3: memlock, 1: setup}, 2, []string{"io_uring_setup", "not permitted"}},
 		{"all", map[int]error{0: setup, 1: memlock, 2: memlock, 3: memlock}, 0, []string{"not permitted"}},
 	}

@@ -41,15 +41,15 @@ func statError(path string, err error) error {
 	case errors.Is(err, unix.ENOENT):
 		var st unix.Stat_t
 		if unix.Lstat(path, &st) == nil {
-			return result.Errorf(result.StatusSetup, "%s is a symlink that leads nowhere: %w", name, err)
+			return result.Because(err, result.StatusSetup, "%s is a symlink that leads nowhere", name)
 		}
-		return result.Errorf(result.StatusSetup, "%s does not exist; check the name: %w", name, err)
+		return result.Because(err, result.StatusSetup, "%s does not exist; check the name", name)
 	case errors.Is(err, unix.ENOTDIR):
-		return result.Errorf(result.StatusSetup, "%s does not exist, a part of its path is not a directory: %w", name, err)
+		return result.Because(err, result.StatusSetup, "%s does not exist, a part of its path is not a directory", name)
 	case errors.Is(err, unix.EACCES):
-		return result.Errorf(result.StatusSetup, "%s lies in a directory that this user may not search: %w", name, err)
+		return result.Because(err, result.StatusSetup, "%s lies in a directory that this user may not search", name)
 	case errors.Is(err, unix.ELOOP):
-		return result.Errorf(result.StatusSetup, "%s goes through too many symlinks: %w", name, err)
+		return result.Because(err, result.StatusSetup, "%s goes through too many symlinks", name)
 	}
 	return result.Errorf(result.StatusSetup, "find %s: %w", name, err)
 }
@@ -59,9 +59,9 @@ func openError(path string, kind result.TargetKind, err error) error {
 	name := display(path)
 	switch {
 	case errors.Is(err, unix.EACCES) && kind == result.KindBlock:
-		return result.Errorf(result.StatusSetup, "%s may not be read by this user; run as root or join the group of the device: %w", name, err)
+		return result.Because(err, result.StatusSetup, "%s may not be read by this user; run as root or join the group of the device", name)
 	case errors.Is(err, unix.EACCES):
-		return result.Errorf(result.StatusSetup, "%s may not be read by this user; run as its owner or as root: %w", name, err)
+		return result.Because(err, result.StatusSetup, "%s may not be read by this user; run as its owner or as root", name)
 	case errors.Is(err, unix.EPERM) && kind == result.KindBlock:
 		// devcgroup_inode_permission is asked after the file's own mode, and binds root too.
 		return result.Errorf(result.StatusSetup,

@@ -53,6 +53,14 @@ type File struct {
 	FD     int
 	Blocks int64 // whole blocks of the run's block size
 	Start  int64 // block at which a sequential walk begins
+
+	// The rest is for passthrough, as in csrc/ringpeak.h.
+
+	NSID     uint32 // namespace
+	LBAs     uint32 // per block
+	Transfer uint32 // bytes per block as transferred
+	Metadata uint32 // bytes per block of metadata in a buffer of its own
+	Control  uint32 // bits of command dword 12 beside the LBA count
 }
 
 // Submitter is one source of I/O.
@@ -87,8 +95,11 @@ type Submitter interface {
 // Failure is how often I/O to one file failed in one way.
 type Failure struct {
 	File  int           // index into Config.Files
-	Errno syscall.Errno // 0: short read
-	Count uint64
+	Errno syscall.Errno // 0: a short read, or Status
+	// Status is the NVMe status of a passthrough command, without the phase
+	// bit; 0 when there is none.
+	Status uint32
+	Count  uint64
 }
 
 // Window is the latency recorded between PhaseMeasure and PhaseStop.

@@ -49,6 +49,13 @@ func save(path string, doc []byte) error {
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
+	default: // also a symbolic link to a file that is not there yet
+		if to, err := os.Readlink(path); err == nil {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(path), to)
+			}
+			return save(to, doc)
+		}
 	}
 	if abs, err := filepath.Abs(path); err == nil && isUnder(abs, "/dev") && !isUnder(abs, "/dev/shm") {
 		return errors.New("nothing is created under /dev")

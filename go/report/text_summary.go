@@ -113,9 +113,9 @@ func (t *Text) perSubmitter(r *result.Result) {
 		sum = sum.Add(c)
 	}
 	write := scaled(stats.CounterRates(sum, r.Summary.WindowNS).IOPS)
-	const row = "%-9s %4s %9s %11s %11s %14s %14s %8s %9s"
+	const row = "%-9s %4s %9s %11s %11s %14s %14s %8s"
 	t.out.linef("")
-	t.out.linef(row, "submitter", "cpu", "IOPS", "BW", "IOS/call", "submitted", "completed", "failed", "in flight")
+	t.out.linef(row, "submitter", "cpu", "IOPS", "BW", "IOS/call", "submitted", "completed", "failed")
 	line := func(name, on string, c result.Counters) {
 		rates := stats.CounterRates(c, r.Summary.WindowNS)
 		bw := "-"
@@ -123,7 +123,7 @@ func (t *Text) perSubmitter(r *result.Result) {
 			bw = string(appendBW(nil, rates.BytesPerSecond))
 		}
 		t.out.linef(row, name, on, write(rates.IOPS), bw, appendIOSPerCall(nil, rates, c.Calls), fmt.Sprint(c.Submitted), fmt.Sprint(c.Completed),
-			fmt.Sprint(c.Failed), fmt.Sprint(int64(c.Submitted-c.Completed-c.Failed)))
+			fmt.Sprint(c.Failed))
 	}
 	for i, c := range r.PerSubmitter {
 		on := "any"

@@ -31,3 +31,9 @@ func Errorf(status int, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Status: status, Text: err.Error(), Err: err}
 }
+
+// Because makes an Error whose sentence says it all, with the cause that
+// errors.Is finds but that people need not read as well.
+func Because(cause error, status int, format string, args ...any) *Error {
+	return &Error{Status: status, Text: fmt.Sprintf(format, args...), Err: cause}
+}

@@ -112,5 +112,5 @@ type Granted struct {
 	RingFD        bool     `json:"registered_ring"`
 	BufferBytes   int64    `json:"buffer_bytes"`   // allocated for I/O
 	BufferRegions int      `json:"buffer_regions"` // registered iovecs; 0 when not registered
-	Opcode        string   `json:"opcode"`         // READ_FIXED, READ, READV, NOP, pread, preadv2
+	Opcode        string   `json:"opcode"`         // NOP, READ, READ_FIXED, READV, URING_CMD; PREAD (aio), preadv2
 }

@@ -95,6 +95,11 @@ func (e *Engine) Open(c engine.Config) (engine.Submitter, error) {
 			fd:          C.int32_t(f.FD),
 			blocks:      C.uint64_t(f.Blocks),
 			start_block: C.uint64_t(f.Start),
+			nsid:        C.uint32_t(f.NSID),
+			lbas:        C.uint32_t(f.LBAs),
+			transfer:    C.uint32_t(f.Transfer),
+			metadata:    C.uint32_t(f.Metadata),
+			control:     C.uint32_t(f.Control),
 		}
 	}
 	var (
@@ -170,6 +175,7 @@ func optionFlags(c engine.Config) uint32 {
 	set(s.Vectored, C.RP_VECTORED)
 	set(s.Restricted, C.RP_RESTRICTED)
 	set(s.Latency, C.RP_TIMED)
+	set(s.Passthrough, C.RP_PASSTHROUGH)
 	return flags
 }
 

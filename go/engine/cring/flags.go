@@ -13,6 +13,8 @@ const (
 	setupRDisabled    = 1 << 6  // 5.10
 	setupSubmitAll    = 1 << 7  // 5.18
 	setupCoopTaskrun  = 1 << 8  // 5.19
+	setupSQE128       = 1 << 10 // 5.19
+	setupCQE32        = 1 << 11 // 5.19
 	setupSingleIssuer = 1 << 12 // 6.0
 	setupDeferTaskrun = 1 << 13 // 6.1
 	setupNoSQArray    = 1 << 16 // 6.6
@@ -31,6 +33,8 @@ var flagTable = []struct {
 	{setupRDisabled, "R_DISABLED"},
 	{setupSubmitAll, "SUBMIT_ALL"},
 	{setupCoopTaskrun, "COOP_TASKRUN"},
+	{setupSQE128, "SQE128"},
+	{setupCQE32, "CQE32"},
 	{setupSingleIssuer, "SINGLE_ISSUER"},
 	{setupDeferTaskrun, "DEFER_TASKRUN"},
 	{setupNoSQArray, "NO_SQARRAY"},
@@ -68,6 +72,9 @@ func setupFlags(s *result.Spec, polled bool) (required, wanted uint32) {
 	}
 	if s.Restricted {
 		required |= setupRDisabled
+	}
+	if s.Passthrough {
+		required |= setupSQE128 | setupCQE32
 	}
 	return required, wanted
 }

@@ -64,7 +64,7 @@ func granted(c engine.Config, r *C.struct_rp_report, dropped []string) result.Gr
 	case s.Engine == result.EnginePreadv2:
 		g.Opcode = "preadv2"
 	default:
-		g.Opcode = map[C.uint32_t]string{0: "NOP", 1: "READV", 4: "READ_FIXED", 22: "READ"}[r.opcode]
+		g.Opcode = map[C.uint32_t]string{0: "NOP", 1: "READV", 4: "READ_FIXED", 22: "READ", 46: "URING_CMD"}[r.opcode]
 	}
 	return g
 }
@@ -113,13 +113,14 @@ func (s *submitter) Granted() result.Granted { return s.granted }
 
 func load(p *C.uint64_t) uint64 { return atomic.LoadUint64((*uint64)(unsafe.Pointer(p))) }
 
-// Counters reads the counters of a running submitter. The worker publishes
-// submissions and completions at different moments; a reading that a reap fell
-// into is repeated, so that what is in flight is what was.
+// Counters reads the counters of a running submitter. A reading that the
+// totals of a reap fell into is repeated; the bound is for a submitter that
+// was descheduled in the midst of them, whose totals are one reap apart.
 func (s *submitter) Counters() result.Counters {
 	c := s.counters
 	var r result.Counters
-	for range 4 {
+	for range 1000 {
+		seq := load(&c.seq)
 		r = result.Counters{
 			Completed: load(&c.completed),
 			Failed:    load(&c.failed),
@@ -128,7 +129,7 @@ func (s *submitter) Counters() result.Counters {
 			Calls:     load(&c.calls),
 			Submitted: load(&c.submitted),
 		}
-		if r.Completed == load(&c.completed) {
+		if seq%2 == 0 && seq == load(&c.seq) {
 			break
 		}
 	}
@@ -155,7 +156,13 @@ func (s *submitter) Failures() []engine.Failure {
 	for i := range s.errors {
 		e := &s.errors[i]
 		if n := load(&e.count); n > 0 {
-			list = append(list, engine.Failure{File: int(e.file), Errno: syscall.Errno(e.err), Count: n})
+			f := engine.Failure{File: int(e.file), Count: n}
+			if code := int32(e.code); code < 0 {
+				f.Errno = syscall.Errno(-code)
+			} else {
+				f.Status = uint32(code)
+			}
+			list = append(list, f)
 		}
 	}
 	return list
