@@ -22,9 +22,9 @@ rp() { # $1 = submit batch, further arguments for ringpeak
 	$ringpeak -N1 -d128 -s"$s" -c"$s" -r"$seconds" --json - "$@" 2>/dev/null |
 		sed -n 's/^ *"iops_mean": \([0-9.e+]*\),*$/\1/p'
 }
-rp_s32() { rp 32 --cpus 0; }
-rp_s1() { rp 1 --cpus 0; }
-rp_s1_single() { rp 1 --cpus 0 --rounds 1; }
+rp_s32() { rp 32; }
+rp_s1() { rp 1; }
+rp_s1_single() { rp 1 --rounds 1; }
 rp_two() { rp 32 -n2; }
 bare_s32() { taskset -c 0 $bench/bench_bare "$seconds" 128 32 1000; }
 c_s32() { taskset -c 0 $bench/bench_c "$seconds" 128 32 1000; }

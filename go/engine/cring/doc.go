@@ -2,8 +2,10 @@
 // cgo once per batch of rounds. It is the only package that imports "C", and
 // it holds no logic of its own beyond translating values.
 //
-// One crossing costs 31 to 38 ns; a batch of the default number of rounds
-// takes hundreds of microseconds, so that the crossing stays below 0.1 %.
+// One crossing costs 31 to 38 ns, and more when Go's scheduler has taken the
+// thread's processor away meanwhile, as it does in a call that lasts. A batch
+// of the default number of rounds takes tens of milliseconds, so that neither
+// shows.
 //
 // Without cgo a stub stands in whose New says what is missing. It may import
 // engine and result.
@@ -14,7 +16,7 @@ import "ringpeak/go/engine"
 // autoRounds is the number of rounds per crossing when the caller leaves it
 // to us. The C loop looks at its phase once per round and publishes counters
 // once per round, so a long batch delays nothing.
-const autoRounds = 1024
+const autoRounds = 1 << 16
 
 // abi lists the sizes of the structs shared with C, as Go sees them.
 type abi struct {
