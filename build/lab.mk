@@ -6,7 +6,7 @@
 
 LAB_KERNELS := 5.10 6.1 6.12 7
 
-.PHONY: lab lab-shell lab-tools
+.PHONY: lab lab-shell lab-tools cost
 
 lab: static ## run the lab's tests on all kernels, or on one: make lab KERNEL=6.12
 	$(Q)GO='$(GO)' build/lab/test.sh $(or $(KERNEL),$(LAB_KERNELS))
@@ -18,3 +18,12 @@ lab-shell: static lab-tools ## a prompt inside the lab: make lab-shell KERNEL=6.
 lab-tools: | need-go
 	$(say) GO $(OUT)/lab/lab
 	$(Q)GO='$(GO)' build/lab/test.sh tools
+
+# The loops to compare with, static as all that runs in the guest.
+$(eval $(call c-program,$(OUT)/lab/bench_%,csrc/test/bench_%.c,$(OUT)/lib/libringpeak.a,-static))
+
+#   make cost UPDATE=1                                keep these figures, in build/lab/cost.txt
+#   make cost ARGS="--peer PROGRAM"                   one more column: a static program with the same flags
+cost: static lab-tools $(OUT)/lab/bench_bare $(OUT)/lab/bench_c ## count instructions per I/O, compare them with those kept: make cost [UPDATE=1]
+	$(Q)CC='$(CC)' $(OUT)/lab/lab cost --kernel $(or $(KERNEL),6.12) --bin $(BIN)-static \
+		--bare $(OUT)/lab/bench_bare --loop $(OUT)/lab/bench_c $(if $(filter 1,$(UPDATE)),--update) $(ARGS)

@@ -159,7 +159,9 @@ static int uring_open(struct rp_worker *w, struct rp_report *report)
 	ret = io_uring_queue_init_params(w->cfg.depth, &w->ring, &p);
 	if (ret < 0)
 		return ret;
-	w->enter_flags = IORING_ENTER_GETEVENTS;
+	/* Polled completions appear only in a call that looks for events. */
+	if (p.flags & IORING_SETUP_IOPOLL)
+		w->enter_flags = IORING_ENTER_GETEVENTS;
 	report->setup_flags = p.flags;
 	report->features = p.features;
 	report->sq_entries = w->ring.sq.ring_entries;

@@ -48,7 +48,7 @@ static int set_up(struct io_uring *ring, unsigned int depth)
 
 int main(int argc, char **argv)
 {
-	const unsigned int flags = IORING_ENTER_GETEVENTS | IORING_ENTER_REGISTERED_RING;
+	const unsigned int flags = IORING_ENTER_REGISTERED_RING;
 	struct io_uring ring;
 	unsigned int submit, tail = 0, head = 0;
 	unsigned long rounds, done = 0;

@@ -95,7 +95,10 @@ func Run(o Options) (*result.Result, error) {
 func (r *run) prepare() error {
 	var err error
 	if r.Spec.NeedsTarget() {
-		o := device.Options{BlockSize: r.Spec.BlockSize, Direct: r.Spec.Direct, Root: r.Root}
+		o := device.Options{
+			BlockSize: r.Spec.BlockSize, Direct: r.Spec.Direct,
+			Passthrough: r.Spec.Passthrough, Follow: r.Spec.Follow, Root: r.Root,
+		}
 		if r.res.Targets, err = device.OpenAll(r.Spec.Targets, o); err != nil {
 			return err
 		}

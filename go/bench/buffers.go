@@ -23,11 +23,15 @@ func (r *run) shareBytes() int64 {
 	}
 	slots = 1 << bits.Len(uint(slots-1))
 	stride := int64(512)
-	for stride < min(s.BlockSize, pageBytes) {
+	transfer := s.BlockSize
+	for i := range r.res.Targets {
+		transfer = max(transfer, r.res.Targets[i].TransferBytes(s.BlockSize))
+	}
+	for stride < min(transfer, pageBytes) {
 		stride *= 2
 	}
-	if s.BlockSize > pageBytes {
-		stride = (s.BlockSize + pageBytes - 1) / pageBytes * pageBytes
+	if transfer > pageBytes {
+		stride = (transfer + pageBytes - 1) / pageBytes * pageBytes
 	}
 	return stride * int64(slots)
 }

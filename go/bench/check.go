@@ -89,7 +89,7 @@ func (r *run) checkLatency(completed uint64, rate, inFlight float64) {
 	r.addCheck("latency-complete", state, "report this: ringpeak lost samples",
 		"%d latencies recorded of %d completions", samples, completed)
 	if r.res.Latency != nil {
-		r.res.Checks = append(r.res.Checks, stats.LittlesLaw(rate,
-			r.res.Latency.MeanNS, inFlight))
+		edge := float64(r.res.Latency.MaxNS) / float64(max(r.res.Summary.WindowNS, 1))
+		r.res.Checks = append(r.res.Checks, stats.LittlesLaw(rate, r.res.Latency.MeanNS, inFlight, edge))
 	}
 }

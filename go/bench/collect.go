@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"sort"
-	"syscall"
 
 	"ringpeak/go/affinity"
 	"ringpeak/go/result"
@@ -14,11 +13,16 @@ import (
 // errAllFailed ends a run that has nothing left to measure.
 var errAllFailed = errors.New("no I/O succeeded in the last interval")
 
+// errTooMany ends one that was asked to.
+var errTooMany = errors.New("too many errors")
+
 // measureAndCollect runs the window and puts what came of it into the result.
 // The error, if any, is the one to tell people; the result is complete anyway.
 func (r *run) measureAndCollect() error {
+	before := r.readInterrupts()
 	end := r.measure()
 	r.workers = affinity.KernelWorkers(r.Root)
+	after := r.readInterrupts()
 	drained := r.crew.stop(r.DrainTimeout)
 	res := r.res
 	res.End = result.End{Reason: end.reason, Signal: end.signal, Drained: drained}
@@ -32,7 +36,11 @@ func (r *run) measureAndCollect() error {
 		}
 	}
 	r.check()
+	r.checkPolled(before, after)
 	r.crew.close()
+	if err == nil {
+		err = r.strict()
+	}
 	res.End.Status = result.StatusOK
 	if err != nil {
 		var e *result.Error
@@ -58,6 +66,8 @@ func (r *run) verdict(end ending) error {
 		return r.explain(m.err, m)
 	case errors.Is(end.err, errAllFailed):
 		return r.allFailed()
+	case errors.Is(end.err, errTooMany):
+		return result.Errorf(result.StatusIO, "stopped above --max-errors %d: %w", r.Spec.MaxErrors, r.someFailed())
 	case end.err != nil:
 		return end.err
 	case len(stuck) > 0:
@@ -139,51 +149,6 @@ func (r *run) stuck() []string {
 	}
 	sort.Strings(list)
 	return list
-}
-
-// failures adds up the failures of all submitters by target and errno, the
-// most frequent first.
-func (r *run) failures() []result.ErrorCount {
-	type key struct {
-		target int
-		errno  syscall.Errno
-	}
-	sum := map[key]uint64{}
-	for i, m := range r.crew.members {
-		for _, f := range m.sub.Failures() {
-			t := -1
-			if files := r.res.Placements[i].Targets; f.File < len(files) {
-				t = files[f.File]
-			}
-			sum[key{t, f.Errno}] += f.Count
-		}
-	}
-	list := []result.ErrorCount{}
-	for k, n := range sum {
-		list = append(list, errorCount(r.targetPath(k.target), k.errno, n))
-	}
-	sort.Slice(list, func(i, j int) bool {
-		a, b := list[i], list[j]
-		if a.Count != b.Count {
-			return a.Count > b.Count
-		}
-		if a.Target != b.Target {
-			return a.Target < b.Target
-		}
-		return a.Errno < b.Errno
-	})
-	return list
-}
-
-func errorCount(target string, errno syscall.Errno, n uint64) result.ErrorCount {
-	e := result.ErrorCount{Target: target, Errno: int(errno), Count: n}
-	if errno == 0 {
-		e.Name, e.Text = "short read", "a short read"
-		return e
-	}
-	e.Name = errnoName(errno)
-	e.Text = fmt.Sprintf("%s (%s)", e.Name, errno.Error())
-	return e
 }
 
 func (r *run) targetPath(t int) string {

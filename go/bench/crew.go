@@ -200,14 +200,32 @@ func (r *run) memberFiles(i int) []engine.File {
 				}
 			}
 		}
-		blocks := r.res.Targets[t].Blocks
-		files = append(files, engine.File{
-			FD:     r.res.Targets[t].FD,
-			Blocks: blocks,
-			Start:  blocks / int64(sharers) * int64(rank),
-		})
+		f := r.engineFile(&r.res.Targets[t])
+		f.Start = f.Blocks / int64(sharers) * int64(rank)
+		files = append(files, f)
 	}
 	return files
+}
+
+// pract is bit 29 of command dword 12: the controller checks and strips
+// protection information, which then needs no buffer (NVM command set, Read).
+const pract = 1 << 29
+
+// engineFile is a target as the engine takes it, read from its beginning.
+func (r *run) engineFile(t *result.Target) engine.File {
+	f := engine.File{FD: t.FD, Blocks: t.Blocks}
+	if !r.Spec.Passthrough {
+		return f
+	}
+	bs := r.Spec.BlockSize
+	f.NSID = uint32(*t.NSID)
+	f.LBAs = uint32(bs / *t.LogicalBlockBytes)
+	f.Transfer = uint32(t.TransferBytes(bs))
+	f.Metadata = uint32(t.MetadataBuffer(bs))
+	if t.Metadata == result.MetadataPRACT {
+		f.Control = pract
+	}
+	return f
 }
 
 // streamSeed gives each submitter a stream of its own: the finaliser of

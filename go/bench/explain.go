@@ -114,6 +114,7 @@ func (r *run) testFlags() []string {
 	add(s.HybridPoll, "--hybrid-poll (6.13)")
 	add(s.SQPoll, "--sqpoll (5.1; with --sqpoll-cpu the CPU must exist and be allowed)")
 	add(s.Restricted, "-e1 (5.10)")
+	add(s.Passthrough, "-u1 (5.19)")
 	add(len(list) == 0, fmt.Sprintf("depth %d", s.Depth))
 	return list
 }
@@ -143,14 +144,28 @@ func memlock() string {
 func (r *run) explainRead(e *engine.Error, target string) error {
 	switch e.Errno {
 	case unix.EOPNOTSUPP:
+		if r.Spec.Passthrough {
+			return result.Because(e, result.StatusSetup, "%s: this kernel (%s) does not pass NVMe commands through io_uring: that needs Linux 5.19, and 6.1 when polled or with registered buffers",
+				target, r.System.Kernel)
+		}
 		if r.polled {
 			return result.Errorf(result.StatusSetup, "%s cannot be polled: its driver or file system refuses; use -p0", target)
 		}
 	case unix.EINVAL:
+		if r.Spec.Passthrough {
+			return result.Because(e, result.StatusIO,
+				"%s refuses the command (EINVAL): -V1 with -B1 needs a recent kernel, metadata and large blocks have their limits; try -B0, -V0 or a smaller -b (kernel %s)",
+				target, r.System.Kernel)
+		}
 		return result.Errorf(result.StatusIO, "%s refuses reads of %d bytes (EINVAL): alignment, or an option that this kernel does not know; try -B0 or another -b", target, r.Spec.BlockSize)
 	case unix.ENODEV, unix.ENXIO:
 		return result.Errorf(result.StatusIO, "%s has disappeared (%s)", target, errnoText(e.Errno))
-	case unix.EACCES:
+	case unix.EACCES, unix.EPERM:
+		if r.Spec.Passthrough {
+			return result.Because(e, result.StatusSetup,
+				"%s refuses NVMe commands from this user (%s): before Linux 6.2 they need CAP_SYS_ADMIN, from there on read permission on the node; this is %s",
+				target, errnoText(e.Errno), r.System.Kernel)
+		}
 		if r.Spec.Restricted {
 			return result.Errorf(result.StatusSetup, "the ring's own restrictions refuse reads of %s (EACCES): leave -e out", target)
 		}

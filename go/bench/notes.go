@@ -8,24 +8,24 @@ import (
 // itself, makes the number mean something else than it seems to.
 func (r *run) noteSettings() {
 	s := &r.Spec
-	note := func(code, format string, args ...any) {
-		r.res.Notes = append(r.res.Notes, result.Notef(code, format, args...))
-	}
 	var bytes int64
 	for i := range r.res.Targets {
 		t := &r.res.Targets[i]
 		bytes += t.SizeBytes
 		if s.Polled == result.ChoiceNo && t.CanPoll == result.ChoiceYes {
-			note("poll-queues-unused", "%s has poll queues and this run does not use them, because of -p0", t.Path)
+			r.note("poll-queues-unused", "%s has poll queues and this run does not use them, because of -p0", t.Path)
 		}
 		// A tag shortage sends polled I/O to io-wq workers, silently.
 		if n := t.NrRequests; r.polled && n != nil && int64(s.Depth) > *n {
-			note("depth-above-tags", "depth %d is above the %d requests that a hardware queue of %s holds: polled I/O beyond them is punted to kernel workers; use -d%d or less",
+			r.note("depth-above-tags", "depth %d is above the %d requests that a hardware queue of %s holds: polled I/O beyond them is punted to kernel workers; use -d%d or less",
 				s.Depth, *n, t.Path, *n)
 		}
 	}
-	if have := r.System.MemAvailable; s.NeedsTarget() && !s.Direct && have > 0 && bytes < have {
-		note("page-cache", "buffered reads of %d MiB, which fit into the page cache (%d MiB available): after the first pass no device is involved",
+	if r.polled {
+		r.noteQueues()
+	}
+	if have := r.System.MemAvailable; s.NeedsTarget() && !s.Direct && !s.Passthrough && have > 0 && bytes < have {
+		r.note("page-cache", "buffered reads of %d MiB, which fit into the page cache (%d MiB available): after the first pass no device is involved",
 			bytes>>20, have>>20)
 	}
 }

@@ -19,6 +19,10 @@ const pollProbeLimit = 2 * time.Second
 // resolvePolling decides whether the run polls. Asked for, it must work on
 // every target or the run is refused; left open, it is used where it works
 // everywhere, with a note where not.
+//
+// Polled passthrough without poll queues is accepted by every kernel, which
+// then completes by interrupt while it spins. Asked for, that is done, and
+// said; --strict refuses it.
 func (r *run) resolvePolling() error {
 	s := &r.Spec
 	if !s.NeedsTarget() || s.Engine == result.EngineAIO || s.Polled == result.ChoiceNo {
@@ -26,7 +30,7 @@ func (r *run) resolvePolling() error {
 	}
 	for i := range r.res.Targets {
 		t := &r.res.Targets[i]
-		if t.CanPoll != result.ChoiceNo {
+		if t.CanPoll == result.ChoiceYes || t.CanPoll == result.ChoiceAuto && !s.Passthrough {
 			if err := r.tryPolledRead(t); err != nil {
 				return err
 			}
@@ -34,12 +38,21 @@ func (r *run) resolvePolling() error {
 		if t.CanPoll == result.ChoiceYes {
 			continue
 		}
-		if s.Polled == result.ChoiceYes {
-			return result.Errorf(result.StatusSetup, "%s cannot be polled: %s; use -p0 for interrupt-driven reads", t.Path, t.WhyNotPoll)
+		why := t.WhyNotPoll
+		if why == "" {
+			why = "its poll queues could not be counted"
 		}
-		r.res.Notes = append(r.res.Notes, result.Notef("not-polled",
-			"interrupt-driven, since %s cannot be polled: %s", t.Path, t.WhyNotPoll))
-		return nil
+		switch {
+		case s.Polled == result.ChoiceYes && s.Passthrough && !s.Strict:
+			r.res.Notes = append(r.res.Notes, result.Notef("polled-not-effective",
+				"%s: polled as asked, but the kernel will complete by interrupt while it spins: %s", t.Path, why))
+		case s.Polled == result.ChoiceYes:
+			return result.Errorf(result.StatusSetup, "%s cannot be polled: %s; use -p0 for interrupt-driven reads", t.Path, why)
+		default:
+			r.res.Notes = append(r.res.Notes, result.Notef("not-polled",
+				"interrupt-driven, since %s cannot be polled: %s", t.Path, why))
+			return nil
+		}
 	}
 	r.polled = true
 	return nil
@@ -61,7 +74,7 @@ func (r *run) tryPolledRead(t *result.Target) error {
 	}
 	go p.read(r.Engine, engine.Config{
 		Spec: &r.Spec, Polled: true, Depth: 1, SubmitBatch: 1, CompleteBatch: 1,
-		Files:    []engine.File{{FD: t.FD, Blocks: t.Blocks}},
+		Files:    []engine.File{r.engineFile(t)},
 		Seed:     r.Spec.Seed,
 		BufferFD: -1,
 	})
@@ -76,6 +89,10 @@ func (r *run) tryPolledRead(t *result.Target) error {
 	case errors.As(err, &e) && e.Step == engine.StepReap && e.Errno == unix.EOPNOTSUPP:
 		t.CanPoll = result.ChoiceNo
 		t.WhyNotPoll = "a polled read ends in EOPNOTSUPP: " + refusingLayer(t)
+	case errors.As(err, &e) && e.Step == engine.StepReap && e.Status != 0:
+		return result.Errorf(result.StatusIO, "a first read of %s failed with NVMe status %s", t.Path, result.DecodeNVMeStatus(e.Status))
+	case errors.As(err, &e) && e.Step == engine.StepReap && (e.Errno == unix.EACCES || e.Errno == unix.EPERM || e.Errno == unix.EINVAL):
+		return r.explainRead(e, t.Path)
 	case errors.As(err, &e) && e.Step == engine.StepReap:
 		return result.Errorf(result.StatusIO, "a first read of %s failed with %s", t.Path, errnoText(e.Errno))
 	default:
@@ -117,7 +134,7 @@ func (p *probe) read(e engine.Engine, c engine.Config) {
 		return
 	}
 	if list := sub.Failures(); err == nil && len(list) > 0 {
-		err = &engine.Error{Step: engine.StepReap, Errno: list[0].Errno}
+		err = &engine.Error{Step: engine.StepReap, Errno: list[0].Errno, Status: list[0].Status}
 	}
 	p.done <- err
 	<-p.leave

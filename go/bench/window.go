@@ -141,6 +141,7 @@ func (r *run) measure() ending {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	interval, total := r.Spec.Interval(), r.Spec.Runtime()
+	var failed uint64
 	for i := 1; ; i++ {
 		due := time.Duration(i) * interval
 		short := total > 0 && due > total
@@ -151,6 +152,9 @@ func (r *run) measure() ending {
 		iv := w.take(short || end.reason != "")
 		if end.reason == "" && !iv.Partial && iv.Total.Failed > 0 && iv.Total.Completed == 0 {
 			end = ending{reason: "error", err: errAllFailed}
+		}
+		if failed += iv.Total.Failed; end.reason == "" && r.Spec.MaxErrors > 0 && failed > uint64(r.Spec.MaxErrors) {
+			end = ending{reason: "error", err: errTooMany}
 		}
 		if end.reason == "" && total > 0 && due >= total {
 			end.reason = "time"

@@ -35,6 +35,8 @@ func (r *resolver) contradiction() error {
 		{r.on(nAIO) && r.on(nPreadv2), "-a1 and -S1 exclude each other: each names the way to read; leave one out"},
 		{r.on(nNop) && r.on(nAIO), "-N1 and -a1 exclude each other: legacy AIO has no no-op; leave one out"},
 		{r.on(nNop) && r.on(nPreadv2), "-N1 and -S1 exclude each other: preadv2 has no no-op; leave one out"},
+		{r.on(nPassthrough) && !uring, "-u1 excludes -a1 and -S1: only io_uring carries NVMe commands; leave one out"},
+		{r.on(nPassthrough) && r.on(nNop), "-u1 and -N1 exclude each other: a no-op is no NVMe command; leave one out"},
 		{r.on(nSQPoll) && !uring, "--sqpoll excludes -a1 and -S1: only io_uring has a submission thread; leave one out"},
 		{r.set(nSQPollCPU) && !r.on(nSQPoll), "--sqpoll-cpu binds a thread that only --sqpoll starts: add --sqpoll, or leave it out"},
 		{r.set(nSQPollIdle) && !r.on(nSQPoll), "--sqpoll-idle is of a thread that only --sqpoll starts: add --sqpoll, or leave it out"},
@@ -62,16 +64,6 @@ func (r *resolver) polledBy() string {
 		return "--hybrid-poll"
 	}
 	return "-p1"
-}
-
-// unavailable refuses what the command line knows and the program does not do
-// yet.
-func unavailable(spec *result.Spec) error {
-	if spec.Passthrough {
-		return result.Errorf(result.StatusSetup,
-			"NVMe passthrough (-u1) is not available in this version: read the block device instead, /dev/nvmeXnY for /dev/ngXnY, with -u0 -O1")
-	}
-	return nil
 }
 
 // join makes "a, b and c".

@@ -54,15 +54,6 @@ func Flags() []cli.Flag {
 // a command line that went through Normalise; from another one, options after a
 // target would be taken for targets. newSeed is called when --seed is not given.
 func FromContext(c *cli.Context, newSeed func() uint64) (Request, error) {
-	req, err := understood(c, newSeed)
-	if err != nil {
-		return Request{}, err
-	}
-	return req, unavailable(&req.Spec)
-}
-
-// understood is FromContext with what this version cannot do.
-func understood(c *cli.Context, newSeed func() uint64) (Request, error) {
 	r := resolver{values: map[string]value{}}
 	for _, o := range Options() {
 		raw, set := c.String(o.Name), c.IsSet(o.Name)

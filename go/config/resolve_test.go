@@ -100,6 +100,8 @@ func TestResolveRefuses(t *testing.T) {
 		{"f --hybrid-poll -p0", []string{"--hybrid-poll and -p0"}},
 		{"f --hybrid-poll -S1", []string{"--hybrid-poll"}},
 		{"-N1 --hybrid-poll", []string{"--hybrid-poll and -N1"}},
+		{"f -u1 -a1", []string{"-u1", "-a1"}},
+		{"-u1 -N1", []string{"-u1 and -N1"}},
 		{"f --sqpoll -a1", []string{"--sqpoll"}},
 		{"f --sqpoll -S1", []string{"--sqpoll"}},
 		{"f --sqpoll-cpu 0", []string{"--sqpoll-cpu", "add --sqpoll"}},
@@ -113,8 +115,6 @@ func TestResolveRefuses(t *testing.T) {
 	}
 	_, err := parse([]string{""})
 	wantError(t, err, result.StatusUsage, "empty name")
-	_, err = parse([]string{"-u1", "/dev/ng0n1"})
-	wantError(t, err, result.StatusSetup, "-u1")
 }
 
 func TestOutputOptions(t *testing.T) {

@@ -20,7 +20,8 @@ const (
 	nDepth, nSubmit, nComplete, nBlock  = "depth", "submit-batch", "complete-batch", "block-size"
 	nThreads, nRandom, nSeed            = "threads", "random", "seed"
 	nRuntime, nInterval, nLatency       = "runtime", "interval", "latency"
-	nRounds                             = "rounds"
+	nRounds, nMaxErrors, nStrict        = "rounds", "max-errors", "strict"
+	nFollow                             = "follow"
 	nPolled, nHybrid                    = "polled", "hybrid-poll"
 	nSQPoll, nSQPollCPU, nSQPollIdle    = "sqpoll", "sqpoll-cpu", "sqpoll-idle"
 	nBuffers, nFiles, nRing, nVectored  = "fixed-buffers", "fixed-files", "registered-ring", "vectored"
@@ -96,6 +97,14 @@ func runOptions() []Option {
 			Name: nRounds, Kind: Integer, Default: "0", Arg: "N", Min: 0, Max: 1_000_000, Group: g,
 			Help: "rounds of submit and reap per call from Go into C; 0: as many as make it negligible",
 		},
+		{
+			Name: nMaxErrors, Kind: Integer, Default: "0", Arg: "N", Min: 0, Max: math.MaxInt64, Group: g,
+			Help: "end the run once more than N I/Os have failed; 0: count them and go on",
+		},
+		{
+			Name: nStrict, Kind: Bool, Default: "0", Group: g,
+			Help: "a check that warns or fails is an error (status 1)",
+		},
 	}
 }
 
@@ -170,7 +179,11 @@ func engineOptions() []Option {
 		},
 		{
 			Letter: "u", Name: nPassthrough, Kind: Bool, Default: "0", Group: g, Since: "3.32",
-			Help: "NVMe passthrough on /dev/ngXnY; not in this version",
+			Help: "NVMe passthrough: read commands to /dev/ngXnY (kernel 5.19, polled 6.1)",
+		},
+		{
+			Name: nFollow, Kind: Bool, Default: "0", Group: g,
+			Help: "take /dev/ngXnY for /dev/nvmeXnY with -u1, and the other way round without",
 		},
 	}
 }

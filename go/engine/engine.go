@@ -143,10 +143,11 @@ func (s Step) String() string {
 // Error is a failure of the engine: an errno and where it came from. bench
 // turns it into a sentence for people.
 type Error struct {
-	Step  Step
-	Errno syscall.Errno
-	File  int   // index into Config.Files, for StepReap
-	Bytes int64 // of buffers, for StepMemory and StepBuffers
+	Step   Step
+	Errno  syscall.Errno
+	Status uint32 // NVMe status instead of an errno, for StepReap
+	File   int    // index into Config.Files, for StepReap
+	Bytes  int64  // of buffers, for StepMemory and StepBuffers
 }
 
 func (e *Error) Error() string { return e.Step.String() + ": " + e.Errno.Error() }

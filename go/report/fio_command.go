@@ -27,7 +27,9 @@ func fioCommand(r *result.Result) []string {
 	}
 	add("--rw=%s", order)
 	add("--bs=%d", s.BlockSize)
-	add("--direct=%d", bit(s.Direct))
+	if !s.Passthrough {
+		add("--direct=%d", bit(s.Direct))
+	}
 	if s.RuntimeNS > 0 {
 		add("--time_based")
 		add("--runtime=%d", max(1, (s.RuntimeNS+999_999_999)/1_000_000_000))
@@ -39,7 +41,12 @@ func fioCommand(r *result.Result) []string {
 		add("--ioengine=pvsync2")
 		add("--hipri=%d", bit(g.Polled))
 	default:
-		add("--ioengine=io_uring")
+		if s.Passthrough {
+			add("--ioengine=io_uring_cmd")
+			add("--cmd_type=nvme")
+		} else {
+			add("--ioengine=io_uring")
+		}
 		add("--hipri=%d", bit(g.Polled))
 		add("--fixedbufs=%d", bit(g.FixedBuffers))
 		add("--registerfiles=%d", bit(g.FixedFiles))

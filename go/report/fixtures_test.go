@@ -166,7 +166,7 @@ func latencyRun() *result.Result {
 	}
 	r.Histogram = &result.Histogram{LowestNS: 1, HighestNS: 60 * second, Digits: 3, Counts: h.Export().Counts}
 	r.Latency, _ = stats.Latency(r.Histogram)
-	r.Checks = append(r.Checks, stats.LittlesLaw(r.Summary.IOPSMean, r.Latency.MeanNS, 1500))
+	r.Checks = append(r.Checks, stats.LittlesLaw(r.Summary.IOPSMean, r.Latency.MeanNS, 1500, 0))
 	return r
 }
 

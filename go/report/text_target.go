@@ -39,6 +39,7 @@ func (t *Text) target(index int, g *result.Target, blockSize int64, limits []str
 	t.out.items(fmt.Sprintf("target %d", index), items...)
 	t.out.items("", fmt.Sprintf("range 0 .. %d bytes in %d blocks of %d", g.Blocks*blockSize, g.Blocks, blockSize))
 	t.out.items("", limits...)
+	t.out.items("", namespace(g)...)
 	if g.WhyNotPoll != "" {
 		t.out.sentence("", "cannot poll: "+printable(g.WhyNotPoll))
 	}
@@ -52,10 +53,10 @@ func (t *Text) target(index int, g *result.Target, blockSize int64, limits []str
 // physical, dio_align is that of memory and of offsets, max_sectors is the
 // limit in force and that of the hardware. An unknown one is "?".
 func limits(g *result.Target) []string {
-	items := []string{
-		"sectors=" + optional(g.LogicalBlockBytes) + "/" + optional(g.PhysicalBlockBytes),
-		"dio_align=" + optional(g.DIOMemAlignBytes) + "/" + optional(g.DIOOffsetAlignBytes),
-		"direct=" + fmt.Sprint(bit(g.Direct)), "noatime=" + fmt.Sprint(bit(g.NoAtime)),
+	items := []string{"sectors=" + optional(g.LogicalBlockBytes) + "/" + optional(g.PhysicalBlockBytes)}
+	if g.Kind != result.KindGeneric {
+		items = append(items, "dio_align="+optional(g.DIOMemAlignBytes)+"/"+optional(g.DIOOffsetAlignBytes),
+			"direct="+fmt.Sprint(bit(g.Direct)), "noatime="+fmt.Sprint(bit(g.NoAtime)))
 	}
 	if g.MaxSectorsKB == nil && g.NrRequests == nil && g.HWQueues == nil && g.Scheduler == "" && g.IOPoll == nil {
 		return append(items, "queue=?", node(g))
@@ -64,7 +65,7 @@ func limits(g *result.Target) []string {
 	if scheduler == "" {
 		scheduler = "?"
 	}
-	poll := "io_poll=" + optional(g.IOPoll)
+	poll := "io_poll=" + optional(g.IOPoll) + ", poll_queues=" + optional(g.PollQueues)
 	if g.CanPoll != result.ChoiceAuto {
 		poll += ", can_poll=" + string(g.CanPoll)
 	}
@@ -90,4 +91,16 @@ func optional(v result.OptInt) string {
 		return "?"
 	}
 	return fmt.Sprint(*v)
+}
+
+// namespace is what a passthrough target's format and commands are like.
+func namespace(g *result.Target) []string {
+	if g.Kind != result.KindGeneric {
+		return nil
+	}
+	return []string{
+		"nsid=" + optional(g.NSID), "lbas=" + optional(g.LBAs), "in_use=" + optional(g.NUSE),
+		"metadata=" + optional(g.MetadataBytes) + " (" + string(g.Metadata) + ")", "pi_type=" + optional(g.PIType),
+		"max_transfer=" + optional(g.MaxTransferBytes), "geometry=" + g.Geometry,
+	}
 }

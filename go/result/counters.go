@@ -59,9 +59,10 @@ type Interval struct {
 // ErrorCount is how often I/O failed in one way on one target.
 type ErrorCount struct {
 	Target string `json:"target"`
-	Errno  int    `json:"errno"`          // positive; 0 for short reads
-	Name   string `json:"name,omitempty"` // EIO, … or "short read"
-	Text   string `json:"text,omitempty"` // as strerror says it
+	Errno  int    `json:"errno"`          // positive; 0 for short reads and NVMe statuses
+	NVMe   uint32 `json:"nvme_status"`    // of a passthrough command, without the phase bit; 0 when there is none
+	Name   string `json:"name,omitempty"` // EIO, …, "short read", or the status's name
+	Text   string `json:"text,omitempty"` // in words
 	Count  uint64 `json:"count"`
 }
 

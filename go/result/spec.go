@@ -70,8 +70,9 @@ type Spec struct {
 	RegisteredRing bool   `json:"registered_ring"`
 	Vectored       bool   `json:"vectored"`
 	Restricted     bool   `json:"restricted"`
-	Direct         bool   `json:"direct"` // O_DIRECT
-	Passthrough    bool   `json:"passthrough"`
+	Direct         bool   `json:"direct"`              // O_DIRECT
+	Passthrough    bool   `json:"passthrough"`         // NVMe commands to the namespace's character device
+	Follow         bool   `json:"follow"`              // take a target's twin (/dev/ngXnY, /dev/nvmeXnY) where that is the one that is needed
 	HugeFile       string `json:"huge_file,omitempty"` // hugetlbfs file that holds the I/O buffers
 
 	// RuntimeNS is the length of the measured window; 0 runs until stopped.
@@ -80,6 +81,10 @@ type Spec struct {
 	// Rounds per cgo crossing; 0 lets the engine choose.
 	Rounds  int  `json:"rounds"`
 	Latency bool `json:"latency"`
+	// MaxErrors ends the run once more I/Os have failed; 0 is no limit.
+	MaxErrors int64 `json:"max_errors"`
+	// Strict makes a warning or failure of a check an error of the run.
+	Strict bool `json:"strict"`
 
 	Pinning Pinning `json:"pinning"`
 	CPUs    string  `json:"cpus,omitempty"` // list syntax of the kernel, "0-3,8"; empty: the allowed set

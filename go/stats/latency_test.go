@@ -143,23 +143,25 @@ func TestMergeHistograms(t *testing.T) {
 
 func TestLittlesLaw(t *testing.T) {
 	tests := []struct {
-		iops, mean, inFlight float64
-		want                 result.CheckState
+		iops, mean, inFlight, edge float64
+		want                       result.CheckState
 	}{
-		{1e6, 128e3, 128, result.CheckPass},
-		{1e6, 117e3, 128, result.CheckPass},
-		{1e6, 105e3, 128, result.CheckWarn},
-		{1e6, 150e3, 128, result.CheckWarn},
-		{1e6, 32e3, 128, result.CheckFail},
-		{1e6, 256e3, 128, result.CheckFail},
-		{0, 128e3, 128, result.CheckUnknown},
-		{1e6, 0, 128, result.CheckUnknown},
-		{1e6, 128e3, 0, result.CheckUnknown},
-		{math.NaN(), 128e3, 128, result.CheckUnknown},
-		{math.Inf(1), 128e3, 128, result.CheckUnknown},
+		{1e6, 128e3, 128, 0, result.CheckPass},
+		{1e6, 117e3, 128, 0, result.CheckPass},
+		{1e6, 105e3, 128, 0, result.CheckWarn},
+		{1e6, 150e3, 128, 0, result.CheckWarn},
+		{1e6, 32e3, 128, 0, result.CheckFail},
+		{1e6, 256e3, 128, 0, result.CheckFail},
+		{1e6, 105e3, 128, 0.2, result.CheckPass},
+		{1e6, 90e3, 128, 0.1, result.CheckWarn},
+		{0, 128e3, 128, 0, result.CheckUnknown},
+		{1e6, 0, 128, 0, result.CheckUnknown},
+		{1e6, 128e3, 0, 0, result.CheckUnknown},
+		{math.NaN(), 128e3, 128, 0, result.CheckUnknown},
+		{math.Inf(1), 128e3, 128, 0, result.CheckUnknown},
 	}
 	for _, tt := range tests {
-		c := LittlesLaw(tt.iops, tt.mean, tt.inFlight)
+		c := LittlesLaw(tt.iops, tt.mean, tt.inFlight, tt.edge)
 		if c.State != tt.want || c.Code != "littles-law" || c.Text == "" {
 			t.Errorf("LittlesLaw(%v, %v, %v) = %+v, want %s", tt.iops, tt.mean, tt.inFlight, c, tt.want)
 		}

@@ -23,9 +23,12 @@ func ExpectedInFlight(iops, meanNS float64) float64 {
 // number of I/Os in flight over all submitters, integrated over time from the
 // counters, so that it owes nothing to the latencies.
 //
-// Within 10 % is a pass, within 25 % a warning, beyond that a failure; without
-// samples, or without anything in flight, the outcome is unknown.
-func LittlesLaw(iops, meanNS, inFlight float64) result.Check {
+// edge is the longest latency as a fraction of the window: by so much the I/Os
+// that straddle an edge of the window, and are counted on one side of the law
+// only, can put it off. Within 10 % and that the outcome is a pass, within 25 %
+// and that a warning, beyond it a failure; without samples, or without anything
+// in flight, it is unknown.
+func LittlesLaw(iops, meanNS, inFlight, edge float64) result.Check {
 	c := result.Check{Code: "littles-law"}
 	if !(iops > 0 && meanNS > 0 && inFlight > 0) || math.IsInf(iops*meanNS*inFlight, 0) {
 		c.State = result.CheckUnknown
@@ -37,9 +40,9 @@ func LittlesLaw(iops, meanNS, inFlight float64) result.Check {
 	off := expected/inFlight - 1
 	c.Text = fmt.Sprintf("IOPS x mean latency gives %.1f I/Os in flight where there were %.1f (%+.1f%%)", expected, inFlight, 100*off)
 	switch {
-	case math.Abs(off) <= littlePass:
+	case math.Abs(off) <= littlePass+edge:
 		c.State = result.CheckPass
-	case math.Abs(off) <= littleWarn:
+	case math.Abs(off) <= littleWarn+edge:
 		c.State = result.CheckWarn
 		c.Advice = "read the latency figures with care"
 	default:

@@ -2,8 +2,8 @@
 // loads modules, makes devices, runs the commands of the plan one after another, says over a serial line how they
 // ended, and powers off. It is static and needs neither a shell nor a library. It imports build/lab/plan and x/sys.
 //
-// Run as a command inside the guest it has small tools for jobs: "table" prints the devices, "kmsg TEXT" and
-// "sysrq C" are there to show that the lab notices a kernel that complains or dies.
+// Run as a command inside the guest it has small tools for jobs: "table" prints the devices, "spin N" how long an
+// instruction takes, "kmsg TEXT" and "sysrq C" are there to show that the lab notices a kernel that complains or dies.
 package main
 
 import (
@@ -42,6 +42,8 @@ func tool(args []string) error {
 		return os.WriteFile("/dev/kmsg", []byte(args[1]+"\n"), 0)
 	case len(args) == 2 && args[0] == "sysrq":
 		return os.WriteFile("/proc/sysrq-trigger", []byte(args[1]), 0)
+	case len(args) == 2 && args[0] == "spin":
+		return calibrate(args[1])
 	case len(args) == 2 && args[0] == "sleep":
 		d, err := time.ParseDuration(args[1])
 		time.Sleep(d)

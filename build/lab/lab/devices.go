@@ -16,12 +16,15 @@ type namespace struct {
 	format string // further properties of QEMU's nvme-ns
 }
 
-// controllers of the guest. nvme.poll_queues=2 asks for poll queues on all of them; one that has a single pair of
-// queues cannot give any, and so is the one without. pi= needs metadata of 8 bytes; mset=1 is interleaved.
-var controllers = []struct {
+// controller is one NVMe controller; its serial number is how the guest tells it from the others.
+type controller struct {
 	serial, properties string
 	namespaces         []namespace
-}{
+}
+
+// controllers of the guest. nvme.poll_queues=2 asks for poll queues on all of them; one that has a single pair of
+// queues cannot give any, and so is the one without. pi= needs metadata of 8 bytes; mset=1 is interleaved.
+var controllers = []controller{
 	{"poll", "max_ioqpairs=8", []namespace{
 		{"nvme-poll", 512, ""},
 		{"nvme-poll-4k", 4096, ""},
@@ -62,12 +65,7 @@ func badblocks() []string {
 
 // guestDevices are all devices as the guest makes or finds them, in the order of the table.
 func guestDevices() []plan.Device {
-	var out []plan.Device
-	for _, c := range controllers {
-		for i, n := range c.namespaces {
-			out = append(out, plan.Device{Name: n.name, Kind: "nvme", Serial: c.serial, NSID: i + 1})
-		}
-	}
+	out := nvmeDevices(controllers)
 	bad := null("null-bad", append([]string{"poll_queues=2", "irqmode=0"}, badblocks()...)...)
 	bad.Faulty = true
 	return append(
@@ -84,6 +82,16 @@ func guestDevices() []plan.Device {
 		plan.Device{Name: "loop", Kind: "loop", LBA: 4096, MiB: 32},
 		plan.Device{Name: "zram", Kind: "zram", MiB: 32},
 	)
+}
+
+func nvmeDevices(controllers []controller) []plan.Device {
+	var out []plan.Device
+	for _, c := range controllers {
+		for i, n := range c.namespaces {
+			out = append(out, plan.Device{Name: n.name, Kind: "nvme", Serial: c.serial, NSID: i + 1})
+		}
+	}
+	return out
 }
 
 // guestModules are loaded unless they are built in. Parameters for built-in ones are in kernelArgs.
@@ -108,8 +116,27 @@ var mayLack = map[string]bool{"lzo-rle": true}
 const kernelArgs = "console=ttyS0,115200 loglevel=7 printk.devkmsg=on panic=-1 oops=panic nokaslr mitigations=off random.trust_cpu=on " +
 	"nvme_core.multipath=N nvme.poll_queues=2 virtio_blk.poll_queues=2 rdinit=/init"
 
+// machine is what QEMU emulates, and which devices the guest shall make or find there.
+type machine struct {
+	cpus        []string // QEMU's arguments
+	kernelArgs  string
+	controllers []controller
+	devices     []plan.Device
+	empty       bool // namespaces have no storage behind them: reads give zeroes at once
+}
+
+func (l *lab) machine() machine {
+	if l.exact {
+		return exactMachine()
+	}
+	return machine{
+		cpus:       []string{"-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2"},
+		kernelArgs: kernelArgs, controllers: controllers, devices: guestDevices(),
+	}
+}
+
 // qemuDevices makes the disks in dir, sparse, and returns QEMU's arguments for them.
-func qemuDevices(dir string) ([]string, error) {
+func qemuDevices(dir string, m machine) ([]string, error) {
 	var args []string
 	disk := func(name string) error {
 		file := filepath.Join(dir, name+".img")
@@ -123,10 +150,12 @@ func qemuDevices(dir string) ([]string, error) {
 		args = append(args, "-drive", fmt.Sprintf("if=none,id=%s,file=%s,format=raw,cache=unsafe,discard=unmap", name, file))
 		return nil
 	}
-	for i, c := range controllers {
+	for i, c := range m.controllers {
 		args = append(args, "-device", fmt.Sprintf("nvme,id=nv%d,serial=%s,%s", i, c.serial, c.properties))
 		for j, n := range c.namespaces {
-			if err := disk(n.name); err != nil {
+			if m.empty {
+				args = append(args, "-drive", fmt.Sprintf("if=none,id=%s,file=null-co://,file.size=%d,file.read-zeroes=on,format=raw", n.name, diskMiB<<20))
+			} else if err := disk(n.name); err != nil {
 				return nil, err
 			}
 			dev := fmt.Sprintf("nvme-ns,bus=nv%d,nsid=%d,drive=%s,logical_block_size=%d,physical_block_size=%d", i, j+1, n.name, n.lba, n.lba)

@@ -44,7 +44,8 @@ func (l *lab) start(ctx context.Context, dir, initrd string, p plan.Plan, show s
 	if err := os.Remove(o.log); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	devices, err := qemuDevices(dir)
+	m := l.machine()
+	devices, err := qemuDevices(dir, m)
 	if err != nil {
 		return nil, fmt.Errorf("make the guest's disks: %w", err)
 	}
@@ -57,12 +58,11 @@ func (l *lab) start(ctx context.Context, dir, initrd string, p plan.Plan, show s
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	args := append([]string{
-		"-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1024",
+	args := append(append([]string{}, m.cpus...), "-m", "1024",
 		"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-		"-kernel", filepath.Join(l.dir, "vmlinuz"), "-initrd", initrd, "-append", kernelArgs + " lab.term=" + os.Getenv("TERM"),
-		"-serial", "file:" + o.log, "-chardev", "stdio,id=line,signal=off", "-serial", "chardev:line",
-	}, devices...)
+		"-kernel", filepath.Join(l.dir, "vmlinuz"), "-initrd", initrd, "-append", m.kernelArgs+" lab.term="+os.Getenv("TERM"),
+		"-serial", "file:"+o.log, "-chardev", "stdio,id=line,signal=off", "-serial", "chardev:line")
+	args = append(args, devices...)
 
 	cmd := exec.CommandContext(ctx, qemu, args...)
 	// Not in our group: Ctrl-C is the shell's, and otherwise we end it ourselves. It must not outlive us.
@@ -100,7 +100,7 @@ func (l *lab) follow(cmd *exec.Cmd, began time.Time, o *outcome, show show) erro
 	}
 	allowed := append([]*regexp.Regexp(nil), l.allowed...)
 	faulty := map[string]bool{}
-	for _, d := range guestDevices() {
+	for _, d := range l.machine().devices {
 		faulty[d.Name] = d.Faulty
 	}
 	handle := func(e plan.Event) {

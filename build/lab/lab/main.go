@@ -24,6 +24,7 @@ const usage = `usage: lab run   [--kernel V] [--bin FILE] [--package PATTERN]...
        lab run   [--kernel V] --self-check
        lab exec  [--kernel V] [--timeout D] [--allow REGEXP]... [--file PATH]... [--env K=V]... -- BINARY [ARG...]
        lab shell [--kernel V] [--bin FILE] [--file PATH]...
+       lab cost  [--kernel V] --bin FILE --bare FILE --loop FILE [--kept FILE [--update]] [--peer FILE]
 V is 5.10, 6.1, 6.12 or 7. exec serves as: go test -count=1 -exec "$PWD/build/out/lab/lab exec --kernel 6.12 --" ./go/...
 `
 
@@ -53,6 +54,11 @@ type options struct {
 	packages  list
 	selfCheck bool
 	verbose   bool
+	bare      string
+	loop      string
+	peer      string
+	kept      string
+	update    bool
 	args      []string
 }
 
@@ -67,7 +73,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) (int,
 		fmt.Fprint(stderr, usage)
 		return 2, nil
 	}
-	sub := map[string]func(context.Context, *lab, options) (int, error){"run": runSuite, "exec": execBinary, "shell": runShell}[args[0]]
+	sub := map[string]func(context.Context, *lab, options) (int, error){"run": runSuite, "exec": execBinary, "shell": runShell, "cost": runCost}[args[0]]
 	if sub == nil {
 		fmt.Fprint(stderr, usage)
 		return 2, fmt.Errorf("no such command: %s", args[0])
@@ -106,7 +112,7 @@ func parse(sub string, args []string, stderr io.Writer) (options, error) {
 		kernel = "6.12"
 	}
 	fs.StringVar(&o.kernel, "kernel", kernel, "")
-	if sub == "run" || sub == "shell" {
+	if sub != "exec" {
 		fs.StringVar(&o.bin, "bin", "", "")
 	}
 	if sub == "run" {
@@ -118,7 +124,14 @@ func parse(sub string, args []string, stderr io.Writer) (options, error) {
 		fs.DurationVar(&o.timeout, "timeout", 5*time.Minute, "")
 		fs.Var(&o.env, "env", "")
 	}
-	if sub != "run" {
+	if sub == "cost" {
+		fs.StringVar(&o.bare, "bare", "", "")
+		fs.StringVar(&o.loop, "loop", "", "")
+		fs.StringVar(&o.peer, "peer", "", "")
+		fs.StringVar(&o.kept, "kept", "", "")
+		fs.BoolVar(&o.update, "update", false, "")
+	}
+	if sub == "exec" || sub == "shell" {
 		fs.Var(&o.files, "file", "")
 	}
 	if sub != "shell" {

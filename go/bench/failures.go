@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"fmt"
+	"sort"
+	"syscall"
+
+	"ringpeak/go/engine"
+	"ringpeak/go/result"
+)
+
+// failureKey is one way to fail on one target; -1 is none, for NOP.
+type failureKey struct {
+	target int
+	errno  syscall.Errno
+	status uint32 // NVMe
+}
+
+// failures adds up the failures of all submitters by target and kind, the
+// most frequent first.
+func (r *run) failures() []result.ErrorCount {
+	sum := map[failureKey]uint64{}
+	for i, m := range r.crew.members {
+		for _, f := range m.sub.Failures() {
+			sum[r.keyOf(i, f)] += f.Count
+		}
+	}
+	list := []result.ErrorCount{}
+	for k, n := range sum {
+		list = append(list, k.count(r.targetPath(k.target), n))
+	}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		switch {
+		case a.Count != b.Count:
+			return a.Count > b.Count
+		case a.Target != b.Target:
+			return a.Target < b.Target
+		case a.Errno != b.Errno:
+			return a.Errno < b.Errno
+		}
+		return a.NVMe < b.NVMe
+	})
+	return list
+}
+
+func (r *run) keyOf(submitter int, f engine.Failure) failureKey {
+	k := failureKey{target: -1, errno: f.Errno, status: f.Status}
+	if targets := r.res.Placements[submitter].Targets; f.File < len(targets) {
+		k.target = targets[f.File]
+	}
+	return k
+}
+
+// count words a kind of failure. An NVMe status is no errno, and neither of
+// them is a short read.
+func (k failureKey) count(target string, n uint64) result.ErrorCount {
+	e := result.ErrorCount{Target: target, Errno: int(k.errno), NVMe: k.status, Count: n}
+	switch {
+	case k.status != 0:
+		e.Name = result.DecodeNVMeStatus(k.status).Name
+		e.Text = "NVMe status " + result.DecodeNVMeStatus(k.status).String()
+	case k.errno != 0:
+		e.Name = errnoName(k.errno)
+		e.Text = fmt.Sprintf("%s (%s)", e.Name, k.errno.Error())
+	default:
+		e.Name, e.Text = "short read", "a short read"
+	}
+	return e
+}
