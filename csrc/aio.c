@@ -17,6 +17,7 @@ struct rp_aio {
 	struct iocb *iocbs;	/* per slot */
 	struct iocb **list;	/* of one submission; depth long */
 	struct io_event *events; /* depth long */
+	uint32_t refused;	/* prepared at the head of the FIFO, not accepted yet */
 };
 
 static int sys_ret(long ret)
@@ -24,7 +25,10 @@ static int sys_ret(long ret)
 	return ret < 0 ? -errno : (int)ret;
 }
 
-/* Prepare the next n free slots in FIFO order, without taking them yet. */
+/*
+ * Prepare the next n free slots in FIFO order, without taking them yet. Those
+ * that were refused last time are as they were.
+ */
 RP_HOT void prepare(struct rp_worker *w, struct rp_aio *aio, uint32_t n,
 		    const uint32_t op, const bool timed)
 {
@@ -34,11 +38,13 @@ RP_HOT void prepare(struct rp_worker *w, struct rp_aio *aio, uint32_t n,
 		uint32_t id = w->free_slots[(w->free_head + i) & (w->nr_slots - 1)];
 		struct iocb *cb = &aio->iocbs[id];
 
+		aio->list[i] = cb;
+		if (i < aio->refused)
+			continue;
 		cb->aio_offset = (int64_t)rp_next_offset(&w->random,
 							 &w->ranges[w->slots[id].file],
 							 op);
 		cb->aio_data = stamp | id;
-		aio->list[i] = cb;
 	}
 }
 
@@ -83,7 +89,7 @@ RP_HOT int reap(struct rp_worker *w, uint32_t min, const bool timed)
 		}
 		good++;
 		if (timed)
-			rp_hist_add(w, now - (ev->data >> RP_SLOT_BITS));
+			rp_hist_add(w, rp_since(now, ev->data));
 	}
 	if (n > 0)
 		w->in_flight -= (uint32_t)n;
@@ -112,6 +118,7 @@ RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
 			prepare(w, aio, n, op, timed);
 			ret = sys_ret(syscall(SYS_io_submit, aio->ctx, (long)n, aio->list));
 			rp_publish(&w->counters.calls, w->counters.calls + 1);
+			aio->refused = n - (ret > 0 ? (uint32_t)ret : 0);
 			if (ret > 0)
 				take(w, (uint32_t)ret);
 		}

@@ -67,7 +67,7 @@ RP_HOT void record(struct rp_worker *w, uint32_t head, const uint32_t n,
 		const struct io_uring_cqe *cqe = cqe_at(w, head++, cmd);
 
 		if (likely(cqe->res == expected))
-			rp_hist_add(w, now - (cqe->user_data >> RP_SLOT_BITS));
+			rp_hist_add(w, rp_since(now, cqe->user_data));
 	}
 }
 

@@ -15,16 +15,19 @@ static int restrict_ring(struct rp_worker *w, uint8_t opcode)
 		{ .opcode = IORING_RESTRICTION_REGISTER_OP,
 		  .register_op = IORING_REGISTER_ENABLE_RINGS },
 		{ .opcode = IORING_RESTRICTION_REGISTER_OP,
-		  .register_op = IORING_UNREGISTER_RING_FDS },
-		{ .opcode = IORING_RESTRICTION_REGISTER_OP,
 		  .register_op = IORING_UNREGISTER_BUFFERS },
 		{ .opcode = IORING_RESTRICTION_REGISTER_OP,
 		  .register_op = IORING_UNREGISTER_FILES },
+		{ .opcode = IORING_RESTRICTION_REGISTER_OP,
+		  .register_op = IORING_UNREGISTER_RING_FDS },
 	};
+	uint32_t nr = sizeof(allow) / sizeof(*allow);
 	int ret;
 
-	ret = io_uring_register_restrictions(&w->ring, allow,
-					     sizeof(allow) / sizeof(*allow));
+	/* Kernels before 5.18 refuse to hear of the last one. */
+	if (!(w->enter_flags & IORING_ENTER_REGISTERED_RING))
+		nr--;
+	ret = io_uring_register_restrictions(&w->ring, allow, nr);
 	return ret < 0 ? ret : io_uring_enable_rings(&w->ring);
 }
 
@@ -112,6 +115,10 @@ static int register_all(struct rp_worker *w, struct rp_report *report,
 
 	if (w->cfg.flags & RP_FIXED_BUFS && opcode != IORING_OP_NOP) {
 		report->step = RP_STEP_BUFFERS;
+		/* Before 6.15 NVMe refuses such a command, and 6.1 warns in its log. */
+		if (opcode == IORING_OP_URING_CMD && w->cfg.flags & RP_VECTORED &&
+		    !(w->ring.features & IORING_FEAT_NO_IOWAIT))
+			return -EOPNOTSUPP;
 		ret = rp_buffers_register(w, report);
 		if (ret < 0)
 			return ret;

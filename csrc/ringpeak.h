@@ -116,7 +116,7 @@ struct rp_counters {
 	uint64_t shorts;	/* those of failed that came back short */
 	uint64_t bytes;		/* results of completed reads */
 	uint64_t calls;		/* system calls that submit or wait */
-	uint64_t overflow;	/* CQEs that did not fit (cq.koverflow) */
+	uint64_t overflow;	/* CQEs that did not fit (cq.koverflow); known once drained */
 	uint64_t seq;
 } __attribute__((aligned(64)));
 

@@ -20,11 +20,12 @@
 /*
  * user_data of every I/O: its slot in the low bits and, when timed, the
  * nanoseconds since open at which its round began above them. 48 bits of
- * nanoseconds last 78 hours. The stamp travels with the I/O, so it cannot be
+ * nanoseconds wrap after 78 hours, which differences do not notice. The stamp travels with the I/O, so it cannot be
  * overwritten while the I/O is in flight.
  */
 #define RP_SLOT_BITS	16
 #define RP_SLOT_MASK	((1u << RP_SLOT_BITS) - 1)
+#define RP_STAMP_MASK	((1ull << (64 - RP_SLOT_BITS)) - 1)
 
 _Static_assert(RP_MAX_DEPTH <= RP_SLOT_MASK + 1, "slots fit user_data");
 
@@ -213,6 +214,12 @@ RP_HOT uint64_t rp_begin_round(struct rp_worker *w)
 
 	rp_integrate(w, now);
 	return now << RP_SLOT_BITS;
+}
+
+/* Nanoseconds from the stamp in user_data to now, both modulo 2^48. */
+RP_HOT uint64_t rp_since(const uint64_t now, const uint64_t user_data)
+{
+	return (now - (user_data >> RP_SLOT_BITS)) & RP_STAMP_MASK;
 }
 
 /*

@@ -36,13 +36,9 @@ func Allowed() ([]int, error) {
 	return nil, fmt.Errorf("get CPU affinity: the kernel has more than %d CPUs", maxMask)
 }
 
-// Pin binds the calling OS thread to one CPU. The goroutine must have locked
-// the thread and must never unlock it. EINVAL means that the CPU is offline or
-// outside the cpuset.
-func Pin(cpu int) error { return PinTo([]int{cpu}) }
-
-// PinTo binds the calling OS thread to a set of CPUs, under the same rules. It
-// is for submitters that are not pinned to one CPU but limited by --cpus.
+// PinTo binds the calling OS thread to a set of CPUs. The goroutine must have
+// locked the thread and must never unlock it. EINVAL means that the CPUs are
+// offline or outside the cpuset.
 func PinTo(cpus []int) error {
 	if len(cpus) == 0 {
 		return errors.New("pin thread: no CPUs given")

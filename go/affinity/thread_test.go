@@ -45,7 +45,7 @@ func TestPin(t *testing.T) {
 	}
 	onThread(func() {
 		for _, c := range cpus {
-			if err := Pin(c); err != nil {
+			if err := PinTo([]int{c}); err != nil {
 				t.Errorf("pin to %d: %v", c, err)
 				return
 			}
@@ -59,7 +59,7 @@ func TestPin(t *testing.T) {
 		if now, _ := Allowed(); !slices.Equal(now, cpus) {
 			t.Errorf("pinned to %v: allowed %v", cpus, now)
 		}
-		if err := Pin(8191); !errors.Is(err, unix.EINVAL) {
+		if err := PinTo([]int{8191}); !errors.Is(err, unix.EINVAL) {
 			t.Errorf("pin to a CPU that is not there: %v, want EINVAL", err)
 		}
 		for _, bad := range [][]int{nil, {-1}, {1 << 30}} {

@@ -14,8 +14,9 @@ import (
 type Observer interface {
 	// Started comes once, when everything is open and nothing runs yet.
 	Started(r *result.Result) error
-	// Interval comes after each interval, inside the measured window: it
-	// should not allocate.
+	// Interval comes for each interval, in order, on a goroutine of its own
+	// while the measured window goes on: it should not allocate, may take its
+	// time, and must not look at r.Intervals, which grow meanwhile.
 	Interval(r *result.Result, iv *result.Interval) error
 }
 
@@ -47,13 +48,14 @@ const DefaultDrainTimeout = 5 * time.Second
 // run is the state of one Run.
 type run struct {
 	Options
-	res     *result.Result
-	allowed []int // CPUs of this process
-	plan    *affinity.Plan
-	polled  bool
-	huge    *hugeFile
-	crew    *crew
-	workers int // io-wq threads at the end of the window; -1 is unknown
+	res                           *result.Result
+	allowed                       []int // CPUs of this process
+	plan                          *affinity.Plan
+	polled                        bool
+	huge                          *hugeFile
+	crew                          *crew
+	workers                       int    // io-wq threads at the end of the window; -1 is unknown
+	inFlightBefore, inFlightAfter uint64 // at the two ends of the window
 }
 
 // Run measures. The Result is complete up to where the run came, and nil only
@@ -75,10 +77,10 @@ func Run(o Options) (*result.Result, error) {
 		Checks:  []result.Check{},
 	}
 	defer func() { device.CloseAll(r.res.Targets) }()
+	defer func() { r.huge.Close() }()
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
-	defer r.huge.Close()
 	if err := r.openCrew(); err != nil {
 		return nil, err
 	}

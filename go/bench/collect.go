@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sort"
 
 	"ringpeak/go/affinity"
@@ -20,13 +21,23 @@ var errTooMany = errors.New("too many errors")
 // The error, if any, is the one to tell people; the result is complete anyway.
 func (r *run) measureAndCollect() error {
 	before := r.readInterrupts()
-	end := r.measure()
+	// Collection would interrupt the submitters' CPUs. The memory limit stays
+	// in force.
+	debug.FreeOSMemory()
+	percent := debug.SetGCPercent(-1)
+	out := r.newFeed()
+	end := r.measure(out)
 	r.workers = affinity.KernelWorkers(r.Root)
 	after := r.readInterrupts()
 	drained := r.crew.stop(r.DrainTimeout)
+	if err := out.finish(); err != nil && end.err == nil {
+		end.err = observerError(err)
+	}
+	debug.SetGCPercent(percent)
 	res := r.res
 	res.End = result.End{Reason: end.reason, Signal: end.signal, Drained: drained}
 	res.Summary = stats.Summarise(res.Intervals)
+	res.Summary.InFlightBefore, res.Summary.InFlightAfter = r.inFlightBefore, r.inFlightAfter
 	res.PerSubmitter = stats.SumSubmitters(res.Intervals)
 	res.Errors = r.failures()
 	err := r.verdict(end)
@@ -109,7 +120,7 @@ func (r *run) someFailed() error {
 		n += e.Count
 	}
 	e := r.res.Errors[0]
-	return result.Errorf(result.StatusIO, "%d I/Os failed, %d of them on %s with %s", n, e.Count, e.Target, e.Text)
+	return result.Errorf(result.StatusIO, "%d I/Os failed, %d of them on %s with %s", n, e.Count, e.Target, inWords(&e))
 }
 
 func (r *run) allFailed() error {
@@ -118,7 +129,7 @@ func (r *run) allFailed() error {
 	}
 	e := r.res.Errors[0]
 	return result.Errorf(result.StatusIO,
-		"stopped: no I/O succeeded in the last interval; %s answers %s: has it gone? look at the kernel log", e.Target, e.Text)
+		"stopped: no I/O succeeded in the last interval; %s answers %s: has it gone? look at the kernel log", e.Target, inWords(&e))
 }
 
 // stuck lists the targets of submitters that could not be drained, with the

@@ -93,7 +93,15 @@ func (r *run) openCrew() error {
 	for i, m := range c.members {
 		r.res.Placements[i].TID = m.tid
 	}
-	r.res.Granted = c.members[0].sub.Granted()
+	g := c.members[0].sub.Granted()
+	r.res.Granted = g
+	if r.Spec.RegisteredRing && r.Spec.Engine == result.EngineURing && !g.RingFD {
+		r.note("ring-not-registered", "the ring is not registered, although -X1 is in force: this kernel (%s) does not know how; that needs Linux 5.18", r.System.Kernel)
+	}
+	if share := r.shareBytes(); r.huge != nil && g.BufferBytes > share {
+		c.abandon()
+		return result.Errorf(result.StatusSetup, "the I/O buffers take %d bytes per submitter, not the %d that %s was divided by: report this", g.BufferBytes, share, r.Spec.HugeFile)
+	}
 	return nil
 }
 

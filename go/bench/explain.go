@@ -43,7 +43,7 @@ func (r *run) explain(err error, m *member) error {
 func needs(s engine.Step) string {
 	switch s {
 	case engine.StepRingFD:
-		return ": registering the ring descriptor needs Linux 5.18; use -X0"
+		return "; use -X0"
 	case engine.StepRestrict:
 		return ": restrictions need Linux 5.10; leave -e out"
 	case engine.StepFiles:
@@ -120,6 +120,9 @@ func (r *run) testFlags() []string {
 }
 
 func (r *run) explainBuffers(e *engine.Error) error {
+	if e.Errno == unix.EOPNOTSUPP {
+		return result.Because(e, result.StatusSetup, "vectored passthrough into registered buffers (-V1 -B1) needs Linux 6.15, and this is %s; use -B0 or -V0", r.System.Kernel)
+	}
 	if e.Errno != unix.ENOMEM {
 		return result.Errorf(result.StatusSetup, "register %d KiB of I/O buffers: %w; use -B0", e.Bytes>>10, e.Errno)
 	}
@@ -154,7 +157,7 @@ func (r *run) explainRead(e *engine.Error, target string) error {
 	case unix.EINVAL:
 		if r.Spec.Passthrough {
 			return result.Because(e, result.StatusIO,
-				"%s refuses the command (EINVAL): -V1 with -B1 needs a recent kernel, metadata and large blocks have their limits; try -B0, -V0 or a smaller -b (kernel %s)",
+				"%s refuses the command (EINVAL): metadata and large blocks have their limits; try -B0 or a smaller -b (kernel %s)",
 				target, r.System.Kernel)
 		}
 		return result.Errorf(result.StatusIO, "%s refuses reads of %d bytes (EINVAL): alignment, or an option that this kernel does not know; try -B0 or another -b", target, r.Spec.BlockSize)

@@ -48,7 +48,7 @@ func TestExplain(t *testing.T) {
 		{"memlock", &engine.Error{Step: engine.StepBuffers, Errno: syscall.ENOMEM, Bytes: 1 << 20}, nil, nil, setup, []string{"2048 KiB", "ulimit -l", "-B0"}},
 		{"buffers", &engine.Error{Step: engine.StepBuffers, Errno: syscall.EFAULT, Bytes: 1 << 20}, nil, nil, setup, []string{"1024 KiB", "bad address", "-B0"}},
 		{"files", at(engine.StepFiles, syscall.EMFILE), nil, nil, setup, []string{"register files", "-F0"}},
-		{"ring descriptor", at(engine.StepRingFD, syscall.EINVAL), nil, nil, setup, []string{"5.18", "-X0"}},
+		{"ring descriptor", at(engine.StepRingFD, syscall.EINVAL), nil, nil, setup, []string{"register the ring", "-X0"}},
 		{"restrictions", at(engine.StepRestrict, syscall.EINVAL), nil, nil, setup, []string{"5.10", "-e"}},
 
 		{"submit", at(engine.StepSubmit, syscall.EBADF), member1, nil, io, []string{"/dev/b, /dev/c", "EBADF"}},

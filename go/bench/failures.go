@@ -58,13 +58,22 @@ func (k failureKey) count(target string, n uint64) result.ErrorCount {
 	e := result.ErrorCount{Target: target, Errno: int(k.errno), NVMe: k.status, Count: n}
 	switch {
 	case k.status != 0:
-		e.Name = result.DecodeNVMeStatus(k.status).Name
-		e.Text = "NVMe status " + result.DecodeNVMeStatus(k.status).String()
+		e.Name, e.Text = result.DecodeNVMeStatus(k.status).Name, result.DecodeNVMeStatus(k.status).String()
 	case k.errno != 0:
-		e.Name = errnoName(k.errno)
-		e.Text = fmt.Sprintf("%s (%s)", e.Name, k.errno.Error())
+		e.Name, e.Text = errnoName(k.errno), k.errno.Error()
 	default:
-		e.Name, e.Text = "short read", "a short read"
+		e.Name = "short read"
 	}
 	return e
+}
+
+// inWords is a kind of failure within a sentence.
+func inWords(e *result.ErrorCount) string {
+	switch {
+	case e.NVMe != 0:
+		return "NVMe status " + e.Text
+	case e.Errno != 0:
+		return fmt.Sprintf("%s (%s)", e.Name, e.Text)
+	}
+	return "a " + e.Name
 }

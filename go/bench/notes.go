@@ -24,6 +24,9 @@ func (r *run) noteSettings() {
 	if r.polled {
 		r.noteQueues()
 	}
+	if s.Pinning != result.PinNone && len(r.plan.Spare) == 0 {
+		r.note("no-spare-cpu", "all CPUs in use (%d) have a submitter: the thread that reads the counters takes its turns on them", len(r.plan.CPUs))
+	}
 	if have := r.System.MemAvailable; s.NeedsTarget() && !s.Direct && !s.Passthrough && have > 0 && bytes < have {
 		r.note("page-cache", "buffered reads of %d MiB, which fit into the page cache (%d MiB available): after the first pass no device is involved",
 			bytes>>20, have>>20)

@@ -68,7 +68,7 @@ func TestNoneClosesBeforeAllAreDrained(t *testing.T) {
 		}
 		var drained time.Time
 		for _, e := range x.eng.Events() {
-			if e.What == fake.Drain {
+			if e.What == fake.Drain && e.Seed == streamSeed(x.Spec.Seed, 1) {
 				drained = e.At.Add(200 * ms)
 			}
 			if e.What == fake.Close && e.At.Before(drained) {

@@ -89,12 +89,8 @@ func (r *run) tryPolledRead(t *result.Target) error {
 	case errors.As(err, &e) && e.Step == engine.StepReap && e.Errno == unix.EOPNOTSUPP:
 		t.CanPoll = result.ChoiceNo
 		t.WhyNotPoll = "a polled read ends in EOPNOTSUPP: " + refusingLayer(t)
-	case errors.As(err, &e) && e.Step == engine.StepReap && e.Status != 0:
-		return result.Errorf(result.StatusIO, "a first read of %s failed with NVMe status %s", t.Path, result.DecodeNVMeStatus(e.Status))
-	case errors.As(err, &e) && e.Step == engine.StepReap && (e.Errno == unix.EACCES || e.Errno == unix.EPERM || e.Errno == unix.EINVAL):
-		return r.explainRead(e, t.Path)
 	case errors.As(err, &e) && e.Step == engine.StepReap:
-		return result.Errorf(result.StatusIO, "a first read of %s failed with %s", t.Path, errnoText(e.Errno))
+		return r.explainRead(e, t.Path)
 	default:
 		return r.explain(err, nil)
 	}
@@ -130,11 +126,13 @@ func (p *probe) read(e engine.Engine, c engine.Config) {
 	p.opened <- sub
 	_, err = sub.Batch(1)
 	if stuck := sub.Drain(p.limit); stuck != nil {
-		p.done <- engine.ErrStuck // not closed: some kernels fault
+		p.done <- stuck // not closed: some kernels fault
 		return
 	}
-	if list := sub.Failures(); err == nil && len(list) > 0 {
-		err = &engine.Error{Step: engine.StepReap, Errno: list[0].Errno, Status: list[0].Status}
+	// A bad block is an answer, too, and the run will count such. What no read
+	// would escape came back from Batch, or here when the drain reaped it.
+	if list := sub.Failures(); err == nil && len(list) > 0 && list[0].Errno == unix.EOPNOTSUPP {
+		err = &engine.Error{Step: engine.StepReap, Errno: list[0].Errno}
 	}
 	p.done <- err
 	<-p.leave

@@ -76,7 +76,7 @@ func TestResolvePolling(t *testing.T) {
 
 		{
 			name: "a read that fails is no question of polling", asked: auto, can: []result.Choice{auto},
-			probe: fake.Script{IO: fake.FailAt(1, syscall.EIO)}, reads: 1, status: result.StatusIO, words: []string{"first read of /dev/t0", "EIO"},
+			probe: fake.Script{IO: fake.FailAt(1, syscall.EIO)}, reads: 1, polled: true,
 		},
 		{
 			name: "a fatal one neither", asked: auto, can: []result.Choice{auto},
@@ -84,7 +84,7 @@ func TestResolvePolling(t *testing.T) {
 		},
 		{
 			name: "nor a short one", asked: auto, can: []result.Choice{auto},
-			probe: fake.Script{IO: fake.ShortEvery(1)}, reads: 1, status: result.StatusIO, words: []string{"/dev/t0", "a short read"},
+			probe: fake.Script{IO: fake.ShortEvery(1)}, reads: 1, polled: true,
 		},
 		{
 			name: "a ring that does not open", asked: auto, can: []result.Choice{auto},

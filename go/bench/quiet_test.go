@@ -32,11 +32,12 @@ func TestNoAllocationInTheWindow(t *testing.T) {
 				x.Spec.IntervalNS = int64(ms / 2)
 				x.Spec.RuntimeNS = intervals * x.Spec.IntervalNS
 				var first, last runtime.MemStats
-				x.interval = func(r *result.Result, _ *result.Interval) error {
-					switch len(r.Intervals) {
+				told := 0
+				x.interval = func(*result.Result, *result.Interval) error {
+					switch told++; told {
 					case 1:
 						runtime.ReadMemStats(&first)
-					case intervals:
+					case intervals * 3 / 4: // the end of the window may be told with what comes after it
 						runtime.ReadMemStats(&last)
 					}
 					return nil
@@ -75,14 +76,40 @@ func TestIntervalAllocatesNothing(t *testing.T) {
 		w := newWindow(r.res, r.crew.members)
 		w.open()
 		timer := time.NewTimer(time.Hour)
+		out := &feed{wake: make(chan struct{}, 1), broken: make(chan error, 1)}
 		got := testing.AllocsPerRun(200, func() {
-			if end := r.waitUntil(timer, time.Now().Add(50*time.Microsecond)); end.reason != "" {
+			if end := r.waitUntil(timer, w, time.Now().Add(50*time.Microsecond), out); end.reason != "" {
 				t.Errorf("end %+v", end)
 			}
 			w.take(false)
+			out.publish(r.res.Intervals)
 		})
 		if got != 0 || len(r.res.Intervals) != 201 {
 			t.Errorf("%v allocations in each of %d intervals", got, len(r.res.Intervals))
+		}
+	})
+}
+
+// An interval that is taken late is long, and the stump after it is marked: its
+// rate is noise, and would win as the best interval.
+func TestLateInterval(t *testing.T) {
+	onThread(func() {
+		x := newRig(t, 1, 0)
+		res := &result.Result{Spec: x.Spec, Placements: []result.Placement{{}}}
+		res.Spec.IntervalNS = int64(20 * ms)
+		sub, err := x.eng.Open(engine.Config{Spec: &res.Spec, Depth: 8, SubmitBatch: 4, CompleteBatch: 4})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		w := newWindow(res, []*member{{sub: sub}})
+		w.open()
+		time.Sleep(40 * ms)
+		if iv := w.take(false); iv.Partial || iv.LengthNS < int64(40*ms) {
+			t.Errorf("late: %v, partial %v", time.Duration(iv.LengthNS), iv.Partial)
+		}
+		if iv := w.take(false); !iv.Partial || iv.LengthNS > int64(20*ms) {
+			t.Errorf("stump: %v, partial %v", time.Duration(iv.LengthNS), iv.Partial)
 		}
 	})
 }

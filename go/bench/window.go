@@ -1,22 +1,18 @@
 package bench
 
 import (
-	"cmp"
-	"runtime"
-	"runtime/debug"
 	"time"
 
-	"ringpeak/go/affinity"
-	"ringpeak/go/engine"
 	"ringpeak/go/result"
 )
 
 const (
-	// settleLimit bounds the wait for every submitter's first completion.
-	settleLimit = 100 * time.Millisecond
-	settleStep  = 200 * time.Microsecond
 	// chunk is how many intervals are allocated at a time.
 	chunk = 1024
+	// A reading that took longer than this, and two microseconds for each
+	// submitter, was interrupted and is repeated, up to readTries times.
+	readLimit = 50 * time.Microsecond
+	readTries = 20
 )
 
 // window reads the counters of running submitters at the ends of intervals.
@@ -29,14 +25,23 @@ type window struct {
 
 	opened time.Time
 	last   time.Time
+	before uint64 // in flight when the window opened
 	prev   []result.Counters
+	now    []result.Counters
 
 	counters []result.Counters // slab for Interval.Submitters
 	inFlight []uint32          // slab for Interval.InFlight
+
+	loss loss
 }
 
 func newWindow(r *result.Result, members []*member) *window {
-	w := &window{res: r, members: members, prev: make([]result.Counters, len(members))}
+	w := &window{
+		res:     r,
+		members: members,
+		prev:    make([]result.Counters, len(members)),
+		now:     make([]result.Counters, len(members)),
+	}
 	for _, p := range r.Placements {
 		n := max(len(p.Targets), 1)
 		w.widths = append(w.widths, n)
@@ -59,10 +64,29 @@ func (w *window) grow(n int) {
 
 // open starts the window: from here on everything counts.
 func (w *window) open() {
-	w.opened = time.Now()
+	w.opened = w.read(w.inFlight[:w.total])
 	w.last = w.opened
-	for i, m := range w.members {
-		w.prev[i] = m.sub.Counters()
+	w.prev, w.now = w.now, w.prev
+	for _, c := range w.prev {
+		w.before += c.InFlight()
+	}
+}
+
+// read stores all counters, and what is in flight per submitter and target,
+// and returns the moment of the reading: the middle of the time that it took.
+func (w *window) read(inFlight []uint32) time.Time {
+	limit := readLimit + time.Duration(len(w.members))*2*time.Microsecond
+	for try := 1; ; try++ {
+		began := time.Now()
+		at := 0
+		for i, m := range w.members {
+			w.now[i] = m.sub.Counters()
+			m.sub.InFlight(inFlight[at : at+w.widths[i]])
+			at += w.widths[i]
+		}
+		if took := time.Since(began); took <= limit || try == readTries {
+			return began.Add(took / 2)
+		}
 	}
 }
 
@@ -74,127 +98,48 @@ func (w *window) take(partial bool) *result.Interval {
 	if len(w.res.Intervals) == cap(w.res.Intervals) {
 		w.grow(chunk)
 	}
-	now := time.Now()
-	length := int64(now.Sub(w.last))
 	iv := result.Interval{
 		StartNS:    int64(w.last.Sub(w.opened)),
-		LengthNS:   length,
-		Partial:    partial || length < w.res.Spec.IntervalNS/2,
 		Submitters: w.counters[:len(w.members):len(w.members)],
 		InFlight:   w.inFlight[:w.total:w.total],
 	}
 	w.counters = w.counters[len(w.members):]
 	w.inFlight = w.inFlight[w.total:]
-	at := 0
-	for i, m := range w.members {
-		c := m.sub.Counters()
+	now := w.read(iv.InFlight)
+	iv.LengthNS = int64(now.Sub(w.last))
+	iv.Partial = partial || iv.LengthNS < w.res.Spec.IntervalNS/2
+	for i := range w.members {
 		// What the kernel refuses is taken back again.
-		c.Submitted = max(c.Submitted, w.prev[i].Submitted)
-		m.sub.InFlight(iv.InFlight[at : at+w.widths[i]])
-		at += w.widths[i]
-		iv.Submitters[i] = c.Sub(w.prev[i])
+		w.now[i].Submitted = max(w.now[i].Submitted, w.prev[i].Submitted)
+		iv.Submitters[i] = w.now[i].Sub(w.prev[i])
 		iv.Total = iv.Total.Add(iv.Submitters[i])
-		w.prev[i] = c
 	}
+	w.prev, w.now = w.now, w.prev
 	w.last = now
 	w.res.Intervals = append(w.res.Intervals, iv)
 	return &w.res.Intervals[len(w.res.Intervals)-1]
 }
 
-// ending is why a window closed.
-type ending struct {
-	reason string // "time", "signal", "error"
-	signal string
-	member *member // the one that failed, if one did
-	err    error   // what else ended it
+// lossLimit is how long I/O may do nothing but fail.
+const lossLimit = 500 * time.Millisecond
+
+// loss watches for the end of all success.
+type loss struct {
+	good, bad uint64 // completed, and failed when it last grew
+	since     time.Time
 }
 
-// settle waits until every submitter has completed something, so that the
-// window sees full queues from its first moment on.
-func (r *run) settle() {
-	for deadline := time.Now().Add(settleLimit); time.Now().Before(deadline); {
-		idle := false
-		for _, m := range r.crew.members {
-			c := m.sub.Counters()
-			idle = idle || c.Completed+c.Failed == 0
-		}
-		if !idle {
-			return
-		}
-		time.Sleep(settleStep)
+// lost says that nothing has succeeded for lossLimit, and something failed.
+func (w *window) lost() bool {
+	var good, bad uint64
+	for _, m := range w.members {
+		c := m.sub.Counters()
+		good += c.Completed
+		bad += c.Failed
 	}
-}
-
-// measure runs the window to its end. Collection is off meanwhile: it would
-// interrupt the submitters' CPUs. The memory limit stays in force.
-func (r *run) measure() ending {
-	w := newWindow(r.res, r.crew.members)
-	debug.FreeOSMemory()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	restore := r.standAside()
-	defer restore()
-
-	close(r.crew.start)
-	r.settle()
-	r.crew.setPhase(engine.PhaseMeasure)
-	w.open()
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
-	interval, total := r.Spec.Interval(), r.Spec.Runtime()
-	var failed uint64
-	for i := 1; ; i++ {
-		due := time.Duration(i) * interval
-		short := total > 0 && due > total
-		if short {
-			due = total
-		}
-		end := r.waitUntil(timer, w.opened.Add(due))
-		iv := w.take(short || end.reason != "")
-		if end.reason == "" && !iv.Partial && iv.Total.Failed > 0 && iv.Total.Completed == 0 {
-			end = ending{reason: "error", err: errAllFailed}
-		}
-		if failed += iv.Total.Failed; end.reason == "" && r.Spec.MaxErrors > 0 && failed > uint64(r.Spec.MaxErrors) {
-			end = ending{reason: "error", err: errTooMany}
-		}
-		if end.reason == "" && total > 0 && due >= total {
-			end.reason = "time"
-		}
-		if end.reason != "" {
-			r.crew.setPhase(engine.PhaseStop) // before anything that takes time
-		}
-		if err := r.Observer.Interval(r.res, iv); err != nil && end.err == nil {
-			end.err = observerError(err)
-			end.reason = cmp.Or(end.reason, "error")
-		}
-		if end.reason != "" {
-			return end
-		}
+	l := &w.loss
+	if good != l.good || l.since.IsZero() {
+		*l = loss{good, bad, time.Now()}
 	}
-}
-
-// standAside keeps the reading thread off the submitters' CPUs, where there is
-// another one to run on, until restore is called.
-func (r *run) standAside() (restore func()) {
-	if r.Spec.Pinning == result.PinNone || len(r.plan.Spare) == 0 {
-		return func() {}
-	}
-	runtime.LockOSThread()
-	_ = affinity.PinTo(r.plan.Spare) // a courtesy: without it the numbers are a little lower
-	return func() {
-		_ = affinity.PinTo(r.allowed)
-		runtime.UnlockOSThread()
-	}
-}
-
-// waitUntil sleeps until t, or less when something ends the run.
-func (r *run) waitUntil(timer *time.Timer, t time.Time) ending {
-	timer.Reset(time.Until(t))
-	select {
-	case <-timer.C:
-		return ending{}
-	case name := <-r.Stop:
-		return ending{reason: "signal", signal: name}
-	case m := <-r.crew.failed:
-		return ending{reason: "error", member: m}
-	}
+	return bad > l.bad && time.Since(l.since) >= lossLimit
 }

@@ -85,7 +85,7 @@ type Submitter interface {
 	// InFlight stores the I/Os in flight per file into dst.
 	InFlight(dst []uint32)
 	Failures() []Failure
-	// Overflows is the number of CQEs that the kernel could not post in time.
+	// Overflows is the number of CQEs that found the CQ full; known after Drain.
 	Overflows() uint64
 	// Window is the latency that was recorded; nil when none was. Only
 	// after Batch has returned stopped.
@@ -143,11 +143,10 @@ func (s Step) String() string {
 // Error is a failure of the engine: an errno and where it came from. bench
 // turns it into a sentence for people.
 type Error struct {
-	Step   Step
-	Errno  syscall.Errno
-	Status uint32 // NVMe status instead of an errno, for StepReap
-	File   int    // index into Config.Files, for StepReap
-	Bytes  int64  // of buffers, for StepMemory and StepBuffers
+	Step  Step
+	Errno syscall.Errno
+	File  int   // index into Config.Files, for StepReap
+	Bytes int64 // of buffers, for StepMemory and StepBuffers
 }
 
 func (e *Error) Error() string { return e.Step.String() + ": " + e.Errno.Error() }

@@ -81,6 +81,13 @@ func measure(r *result.Result, iops ...uint64) {
 
 func conclude(r *result.Result) {
 	r.Summary = stats.Summarise(r.Intervals)
+	if n := len(r.Intervals); n > 0 {
+		for _, n := range r.Intervals[n-1].InFlight {
+			r.Summary.InFlightAfter += uint64(n)
+		}
+		c := r.Summary.Total
+		r.Summary.InFlightBefore = c.Completed + c.Failed + r.Summary.InFlightAfter - c.Submitted
+	}
 	r.PerSubmitter = stats.SumSubmitters(r.Intervals)
 	if r.End.Reason == "" {
 		r.End = result.End{Reason: "time", Drained: true}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ringpeak/go/result"
@@ -14,6 +15,7 @@ import (
 func (t *Text) Started(r *result.Result) error {
 	t.identity(r)
 	t.workload(&r.Spec, &r.Granted)
+	t.polling(r)
 	t.ring(&r.Spec, &r.Granted)
 	t.schedule(&r.Spec, r.Started)
 	t.targets(r)
@@ -56,15 +58,21 @@ func (t *Text) workload(s *result.Spec, g *result.Granted) {
 		fmt.Sprintf("complete=%d", s.CompleteBatch),
 		granted("register_ring", g.RingFD, s.RegisteredRing),
 		fmt.Sprintf("restricted=%d", bit(s.Restricted)))
+}
+
+// polling says what was asked for and what is in effect: a ring that polls a
+// device without poll queues is served by interrupts.
+func (t *Text) polling(r *result.Result) {
+	s := &r.Spec
 	asked := "auto"
 	if s.Polled != result.ChoiceAuto {
 		asked = string(s.Polled)
 	}
 	effective := "no"
-	if g.Polled {
+	if r.Granted.Polled && !slices.ContainsFunc(r.Targets, func(g result.Target) bool { return g.CanPoll == result.ChoiceNo }) {
 		effective = "yes"
 	}
-	items = []string{"requested=" + asked, "effective=" + effective, fmt.Sprintf("hybrid=%d", bit(s.HybridPoll)),
+	items := []string{"requested=" + asked, "effective=" + effective, fmt.Sprintf("hybrid=%d", bit(s.HybridPoll)),
 		fmt.Sprintf("sqpoll=%d", bit(s.SQPoll))}
 	if s.SQPoll {
 		items = append(items, fmt.Sprintf("sqpoll_cpu=%s", cpu(s.SQPollCPU)), fmt.Sprintf("sqpoll_idle=%dms", s.SQPollIdleMS))

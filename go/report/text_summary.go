@@ -23,7 +23,7 @@ func (t *Text) Finished(r *result.Result) error {
 	} else {
 		t.out.items("IOS/call", "n/a, no calls were made")
 	}
-	t.out.items("I/O", balance(&s.Total))
+	t.out.items("I/O", balance(s))
 	t.errors(r)
 	t.perSubmitter(r)
 	t.latency(r)
@@ -75,32 +75,37 @@ func window(r *result.Result) []string {
 		plural(r.Summary.Intervals, "whole interval"), some(partial, "partial")}
 }
 
-// balance is the sum that must hold: submitted = completed + failed + in flight.
-func balance(c *result.Counters) string {
-	sum := fmt.Sprintf("completed %d + failed %d", c.Completed, c.Failed)
-	if done := c.Completed + c.Failed; done > c.Submitted {
-		return fmt.Sprintf("submitted %d + in flight before %d = %s", c.Submitted, done-c.Submitted, sum)
-	}
-	return fmt.Sprintf("submitted %d = %s + in flight %d", c.Submitted, sum, c.InFlight())
+// balance is the sum that must hold over the window.
+func balance(s *result.Summary) string {
+	c := &s.Total
+	return fmt.Sprintf("in flight %d + submitted %d = completed %d + failed %d + in flight %d",
+		s.InFlightBefore, c.Submitted, c.Completed, c.Failed, s.InFlightAfter)
 }
 
 func (t *Text) errors(r *result.Result) {
+	var all uint64
+	label := "errors"
 	for i := range r.Errors {
 		e := &r.Errors[i]
-		name := e.Name
-		if name == "" {
-			name = fmt.Sprintf("errno %d", e.Errno)
-		}
-		what := fmt.Sprintf("%d x %s", e.Count, name)
-		if e.Errno != 0 && e.Text != "" {
-			what += fmt.Sprintf(" (%d, %s)", e.Errno, e.Text)
-		}
-		label := ""
-		if i == 0 {
-			label = "errors"
-		}
-		t.out.items(label, what+" on "+printable(e.Target))
+		all += e.Count
+		t.out.items(label, fmt.Sprintf("%d x %s on %s", e.Count, kindOfError(e), printable(e.Target)))
+		label = ""
 	}
+	if n := r.Summary.Total.Failed; n != all {
+		t.out.sentence("", fmt.Sprintf("(%d of them in the measured window, the others before it or in the drain after it)", n))
+	}
+}
+
+func kindOfError(e *result.ErrorCount) string {
+	switch {
+	case e.NVMe != 0:
+		return "NVMe status " + e.Text
+	case e.Name == "":
+		return fmt.Sprintf("errno %d", e.Errno)
+	case e.Errno != 0 && e.Text != "":
+		return fmt.Sprintf("%s (%d, %s)", e.Name, e.Errno, e.Text)
+	}
+	return e.Name
 }
 
 // perSubmitter writes a table whose last row is the sum of the others.

@@ -1,7 +1,8 @@
 package result
 
-// Counters are one submitter's monotone totals. At every moment
-// Submitted = Completed + Failed + InFlight.
+// Counters are one submitter's monotone totals. At every moment since it was
+// opened Submitted = Completed + Failed + InFlight. Differences of them, as in
+// an Interval, obey that up to what was in flight at their beginning.
 type Counters struct {
 	Submitted uint64 `json:"submitted"` // I/Os the kernel accepted
 	Completed uint64 `json:"completed"` // I/Os that succeeded in full; the only thing that IOPS counts

@@ -60,6 +60,11 @@ type Summary struct {
 	Total     Counters `json:"total"`
 	Intervals int      `json:"intervals"` // whole ones, which the spread is taken over
 
+	// In flight at the two ends of the window: InFlightBefore + Submitted =
+	// Completed + Failed + InFlightAfter.
+	InFlightBefore uint64 `json:"in_flight_before"`
+	InFlightAfter  uint64 `json:"in_flight_after"`
+
 	IOPSMean   float64 `json:"iops_mean"` // Total.Completed over WindowNS
 	IOPSMedian float64 `json:"iops_median"`
 	IOPSMin    float64 `json:"iops_min"`

@@ -29,9 +29,6 @@ func (t Tree) CPUs(ids []int) []CPU {
 	return out
 }
 
-// OnlineCPUs is /sys/devices/system/cpu/online.
-func (t Tree) OnlineCPUs() Attr[[]int] { return readCPUs(t.path("sys/devices/system/cpu/online")) }
-
 // Node is a NUMA node. One that has only memory has no CPUs.
 type Node struct {
 	ID   int

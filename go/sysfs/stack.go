@@ -2,6 +2,7 @@ package sysfs
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -93,6 +94,10 @@ func (t Tree) driver(b *Block, disk string) Text {
 			if strings.HasPrefix(b.Disk, v.prefix) {
 				return Have(v.driver)
 			}
+		}
+		// Since kernel 6.4 a null_blk bears the name of its folder in configfs.
+		if _, err := os.Stat(t.path("sys/kernel/config/nullb/" + b.Disk)); err == nil {
+			return Have("null_blk")
 		}
 	}
 	return Text{}

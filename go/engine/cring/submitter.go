@@ -104,8 +104,10 @@ func (s *submitter) Close() {
 func (s *submitter) SetPhase(p engine.Phase) { C.rp_set_phase(s.worker, C.uint32_t(p)) }
 
 // Kick sends SIGURG, which Go's runtime handles and ignores, to the
-// submitter's thread: a wait inside io_uring_enter(2), also a polled one that
-// knows no time-outs, then ends with EINTR.
+// submitter's thread: a wait inside io_uring_enter(2) or io_getevents(2), also
+// a polled one that knows no time-outs, then ends with EINTR. A preadv2(2) is
+// restarted by the kernel instead (SA_RESTART): one that hangs is found by the
+// drain's deadline only.
 func (s *submitter) Kick() { _ = unix.Tgkill(unix.Getpid(), s.tid, unix.SIGURG) }
 
 // Granted implements engine.Submitter.
@@ -114,26 +116,35 @@ func (s *submitter) Granted() result.Granted { return s.granted }
 func load(p *C.uint64_t) uint64 { return atomic.LoadUint64((*uint64)(unsafe.Pointer(p))) }
 
 // Counters reads the counters of a running submitter. A reading that the
-// totals of a reap fell into is repeated; the bound is for a submitter that
-// was descheduled in the midst of them, whose totals are one reap apart.
+// totals of a reap fell into is repeated. A submitter that was descheduled in
+// the midst of them, perhaps by this very reader, is given time to go on.
 func (s *submitter) Counters() result.Counters {
-	c := s.counters
-	var r result.Counters
-	for range 1000 {
-		seq := load(&c.seq)
-		r = result.Counters{
-			Completed: load(&c.completed),
-			Failed:    load(&c.failed),
-			Short:     load(&c.shorts),
-			Bytes:     load(&c.bytes),
-			Calls:     load(&c.calls),
-			Submitted: load(&c.submitted),
+	for try := 1; ; try++ {
+		seq := load(&s.counters.seq)
+		r := s.read()
+		if seq%2 == 0 && seq == load(&s.counters.seq) || try == 100*readsBetweenNaps {
+			return r
 		}
-		if seq%2 == 0 && seq == load(&c.seq) {
-			break
+		if try%readsBetweenNaps == 0 {
+			time.Sleep(100 * time.Microsecond)
 		}
 	}
-	return r
+}
+
+// readsBetweenNaps take a few microseconds, as long as a reap with some
+// hundred failures.
+const readsBetweenNaps = 100
+
+func (s *submitter) read() result.Counters {
+	c := s.counters
+	return result.Counters{
+		Completed: load(&c.completed),
+		Failed:    load(&c.failed),
+		Short:     load(&c.shorts),
+		Bytes:     load(&c.bytes),
+		Calls:     load(&c.calls),
+		Submitted: load(&c.submitted),
+	}
 }
 
 // Overflows implements engine.Submitter.

@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"runtime"
+	"time"
+
+	"ringpeak/go/affinity"
+	"ringpeak/go/engine"
+	"ringpeak/go/result"
+)
+
+const (
+	// settleLimit bounds the wait for every submitter's first completion.
+	settleLimit = 100 * time.Millisecond
+	settleStep  = 200 * time.Microsecond
+	// lookEvery is how often a run looks for the loss of its targets.
+	lookEvery = 100 * time.Millisecond
+)
+
+// ending is why a window closed.
+type ending struct {
+	reason string // "time", "signal", "error"
+	signal string
+	member *member // the one that failed, if one did
+	err    error   // what else ended it
+}
+
+// settle waits until every submitter has completed something, so that the
+// window sees full queues from its first moment on.
+func (r *run) settle() {
+	for deadline := time.Now().Add(settleLimit); time.Now().Before(deadline); {
+		idle := false
+		for _, m := range r.crew.members {
+			c := m.sub.Counters()
+			idle = idle || c.Completed+c.Failed == 0
+		}
+		if !idle {
+			return
+		}
+		time.Sleep(settleStep)
+	}
+}
+
+// measure runs the window to its end.
+func (r *run) measure(out *feed) ending {
+	w := newWindow(r.res, r.crew.members)
+	restore := r.standAside()
+	defer restore()
+
+	close(r.crew.start)
+	r.settle()
+	r.crew.setPhase(engine.PhaseMeasure)
+	w.open()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	interval, total := r.Spec.Interval(), r.Spec.Runtime()
+	var failed uint64
+	for i := 1; ; i++ {
+		due := time.Duration(i) * interval
+		short := total > 0 && due > total
+		if short {
+			due = total
+		}
+		end := r.waitUntil(timer, w, w.opened.Add(due), out)
+		iv := w.take(short || end.reason != "")
+		if failed += iv.Total.Failed; end.reason == "" && r.Spec.MaxErrors > 0 && failed > uint64(r.Spec.MaxErrors) {
+			end = ending{reason: "error", err: errTooMany}
+		}
+		if end.reason == "" && total > 0 && due >= total {
+			end.reason = "time"
+		}
+		if end.reason != "" {
+			r.crew.setPhase(engine.PhaseStop) // before anything that takes time
+		}
+		out.publish(r.res.Intervals)
+		if end.reason != "" {
+			r.balance(w.before)
+			return end
+		}
+	}
+}
+
+// balance notes what was in flight at the two ends of the window.
+func (r *run) balance(before uint64) {
+	r.inFlightBefore = before
+	after := int64(before)
+	for i := range r.res.Intervals {
+		t := &r.res.Intervals[i].Total
+		after += int64(t.Submitted) - int64(t.Completed) - int64(t.Failed)
+	}
+	r.inFlightAfter = uint64(max(after, 0))
+}
+
+// standAside keeps the reading thread off the submitters' CPUs, where there is
+// another one to run on, until restore is called.
+func (r *run) standAside() (restore func()) {
+	if r.Spec.Pinning == result.PinNone || len(r.plan.Spare) == 0 {
+		return func() {}
+	}
+	runtime.LockOSThread()
+	_ = affinity.PinTo(r.plan.Spare) // a courtesy: without it the numbers are a little lower
+	return func() {
+		_ = affinity.PinTo(r.allowed)
+		runtime.UnlockOSThread()
+	}
+}
+
+// waitUntil sleeps until t, or less when something ends the run.
+func (r *run) waitUntil(timer *time.Timer, w *window, t time.Time, out *feed) ending {
+	for {
+		left := time.Until(t)
+		timer.Reset(min(left, lookEvery))
+		select {
+		case <-timer.C:
+			switch {
+			case w.lost():
+				return ending{reason: "error", err: errAllFailed}
+			case left <= lookEvery:
+				return ending{}
+			}
+		case name := <-r.Stop:
+			return ending{reason: "signal", signal: name}
+		case m := <-r.crew.failed:
+			return ending{reason: "error", member: m}
+		case err := <-out.broken:
+			return ending{reason: "error", err: observerError(err)}
+		}
+	}
+}
