@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/sys/unix"
 
 	"ringpeak/go/bench"
 	"ringpeak/go/config"
@@ -88,7 +87,7 @@ func tell(stderr io.Writer, err error) int {
 	}
 	told := map[string]bool{}
 	for _, err := range list {
-		text := strings.ReplaceAll(err.Error(), "\n", `\n`) // of a file's name
+		text := oneLine(err.Error())
 		if !told[text] {
 			fmt.Fprintln(stderr, "ringpeak:", text)
 			told[text] = true
@@ -99,6 +98,19 @@ func tell(stderr io.Writer, err error) int {
 		return e.Status
 	}
 	return result.StatusUsage
+}
+
+// oneLine makes control characters, of a file's name, visible and harmless.
+func oneLine(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 func printVersion(w io.Writer) {
@@ -124,7 +136,7 @@ func measure(j job, stdout, stderr io.Writer) error {
 	if err != nil {
 		return result.Errorf(result.StatusUsage, "%w", err)
 	}
-	if err := writable(j.req.JSON); err != nil {
+	if err := destination(j.req.JSON, j.req.Spec.Targets); err != nil {
 		return err
 	}
 	eng, err := cring.New()
@@ -132,7 +144,7 @@ func measure(j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	for _, n := range j.req.Notes {
-		fmt.Fprintln(stderr, "ringpeak: note:", n.Text)
+		fmt.Fprintln(stderr, "ringpeak: note:", oneLine(n.Text))
 	}
 	res, err := bench.Run(bench.Options{
 		Spec:     j.req.Spec,
@@ -149,21 +161,6 @@ func measure(j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	return errors.Join(err, save(j.req.JSON, res, stdout), broken(reporter.Finished(res)))
-}
-
-// writable looks, before a run that may be long, whether its document can be
-// put where it shall go.
-func writable(path string) error {
-	if path == "" || path == "-" {
-		return nil
-	}
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return nil // a pipe or a terminal is written to as it stands
-	}
-	if dir := filepath.Dir(path); unix.Access(dir, unix.W_OK|unix.X_OK) != nil {
-		return result.Errorf(result.StatusSetup, "--json %s: nothing can be written in %s: does it exist, and may this user write there?", path, dir)
-	}
-	return nil
 }
 
 func save(path string, res *result.Result, stdout io.Writer) error {
@@ -194,7 +191,7 @@ type observer struct {
 
 func (o *observer) Started(r *result.Result) error {
 	for _, n := range r.Notes[o.told:] {
-		fmt.Fprintln(o.stderr, "ringpeak: note:", n.Text)
+		fmt.Fprintln(o.stderr, "ringpeak: note:", oneLine(n.Text))
 	}
 	return o.Reporter.Started(r)
 }

@@ -6,32 +6,41 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"ringpeak/go/result"
 )
 
+// echo is how long after the first signal another one is the same: timeout(1)
+// sends it to the process and then to its group.
+const echo = 200 * time.Millisecond
+
 // watchSignals sends the name of the first SIGINT or SIGTERM to the returned
 // channel, which ends a run normally, and closes it, so that whatever was to
-// follow sees it as well. The second one exits at once. done restores the
-// default handling.
+// follow sees it as well. The second one exits at once, and so does a SIGQUIT.
+// done restores the default handling.
 func watchSignals(stderr io.Writer) (stop <-chan string, done func()) {
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT)
 	first := make(chan string, 1)
 	quit := make(chan struct{})
 	go func() {
-		select {
-		case s := <-signals:
-			first <- signalName(s)
-			close(first)
-		case <-quit:
-			return
-		}
-		select {
-		case <-signals:
-			fmt.Fprintln(stderr, "ringpeak: second signal: leaving without draining")
-			os.Exit(result.StatusKilled)
-		case <-quit:
+		var came time.Time
+		for {
+			select {
+			case s := <-signals:
+				switch {
+				case came.IsZero() && s != syscall.SIGQUIT:
+					came = time.Now()
+					first <- signalName(s)
+					close(first)
+				case s == syscall.SIGQUIT || time.Since(came) > echo:
+					fmt.Fprintln(stderr, "ringpeak: leaving at once, without draining")
+					os.Exit(result.StatusKilled)
+				}
+			case <-quit:
+				return
+			}
 		}
 	}()
 	return first, func() {

@@ -106,7 +106,7 @@ func (r *run) prepare() error {
 		}
 		for i := range r.res.Targets {
 			if name := r.Names[r.res.Targets[i].Path]; name != "" {
-				r.res.Targets[i].Path = name
+				r.res.Targets[i].Path, r.res.Targets[i].Renamed = name, true
 			}
 			r.res.Notes = append(r.res.Notes, device.Notes(&r.res.Targets[i], r.Spec.BlockSize)...)
 		}

@@ -45,7 +45,7 @@ func (r *run) checkMemory() error {
 		return nil
 	}
 	return result.Errorf(result.StatusSetup,
-		"the I/O buffers need %d MiB (%d submitters × depth %d × %d bytes) and %d MiB of memory are available: lower -d, -b or -n",
+		"the I/O buffers need %d MiB (%d submitters x depth %d x %d bytes) and %d MiB of memory are available: lower -d, -b or -n",
 		need>>20, r.Spec.Threads, r.Spec.Depth, r.Spec.BlockSize, have>>20)
 }
 

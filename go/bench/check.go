@@ -21,6 +21,7 @@ func (r *run) check() {
 	r.checkAccounting()
 	r.checkOverflow()
 	r.checkStalls()
+	r.checkPace()
 	r.checkWorkers()
 }
 
@@ -77,6 +78,19 @@ func (r *run) checkStalls() {
 	if r.Spec.NeedsTarget() && longest >= stallNS*9/10 {
 		r.addCheck("stalled", result.CheckWarn, "look at the kernel log for time-outs and resets",
 			"nothing completed for %.1f s on end", float64(longest)/1e9)
+	}
+}
+
+// checkPace looks for intervals that were ended late: who reads the counters
+// was stopped or starved, and perhaps the submitters as well.
+func (r *run) checkPace() {
+	var longest int64
+	for i := range r.res.Intervals {
+		longest = max(longest, r.res.Intervals[i].LengthNS)
+	}
+	if planned := r.Spec.IntervalNS; planned > 0 && longest > planned*3/2 {
+		r.addCheck("late-interval", result.CheckWarn, "run it alone on the machine, and do not suspend it",
+			"an interval lasted %.2f s instead of %.2f s: the process was stopped, or got no CPU", float64(longest)/1e9, float64(planned)/1e9)
 	}
 }
 

@@ -14,6 +14,10 @@ import (
 // errAllFailed ends a run that has nothing left to measure.
 var errAllFailed = errors.New("no I/O succeeded in the last interval")
 
+// shortestNS is the least window that a rate is taken from; config asks no
+// less of -r.
+const shortestNS = 10_000_000
+
 // errTooMany ends one that was asked to.
 var errTooMany = errors.New("too many errors")
 
@@ -89,6 +93,9 @@ func (r *run) verdict(end ending) error {
 		return r.someFailed()
 	case r.overflows() > 0:
 		return result.Errorf(result.StatusIO, "%d completions overflowed the completion queue: do not rely on this run", r.overflows())
+	case r.res.Summary.WindowNS < shortestNS:
+		return result.Errorf(result.StatusIO, "nothing was measured: the run ended after %.1f ms, which is too short for a rate",
+			float64(r.res.Summary.WindowNS)/1e6)
 	case r.res.Summary.Total.Completed == 0:
 		return result.Errorf(result.StatusIO, "nothing was measured: no I/O completed in %.2f s",
 			float64(r.res.Summary.WindowNS)/1e9)
@@ -120,6 +127,9 @@ func (r *run) someFailed() error {
 		n += e.Count
 	}
 	e := r.res.Errors[0]
+	if e.Count == n {
+		return result.Errorf(result.StatusIO, "%d I/Os failed, all of them on %s with %s", n, e.Target, inWords(&e))
+	}
 	return result.Errorf(result.StatusIO, "%d I/Os failed, %d of them on %s with %s", n, e.Count, e.Target, inWords(&e))
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -51,7 +52,11 @@ type crew struct {
 	release chan struct{} // closed: nobody reads the counters any more, close
 	failed  chan *member  // one that cannot go on
 	aborted bool          // set before start is closed: close without submitting
+	hurry   atomic.Bool   // a signal came while opening: open no more
 }
+
+// errHurry is why a submitter was not opened; nobody sees it.
+var errHurry = errors.New("a signal came first")
 
 // openCrew opens all submitters, each on the thread that will use it. Either
 // all are open afterwards, or none.
@@ -81,10 +86,22 @@ func (r *run) openCrew() error {
 		go r.submit(m, opened)
 	}
 	var first *member
-	for range n {
-		if m := <-opened; m.err != nil && (first == nil || m.index < first.index) {
-			first = m
+	stop := r.Stop
+	for waiting := n; waiting > 0; {
+		select {
+		case m := <-opened:
+			waiting--
+			if m.err != nil && (first == nil || m.index < first.index) {
+				first = m
+			}
+		case <-stop:
+			c.hurry.Store(true)
+			stop = nil
 		}
+	}
+	if c.hurry.Load() {
+		c.abandon()
+		return result.Errorf(result.StatusIO, "nothing was measured: a signal came before the run had begun")
 	}
 	if first != nil {
 		c.abandon()
@@ -157,6 +174,9 @@ func (r *run) batchLoop(m *member) {
 }
 
 func (r *run) openMember(m *member) error {
+	if r.crew.hurry.Load() {
+		return errHurry
+	}
 	p := &r.res.Placements[m.index]
 	m.tid = unix.Gettid()
 	cpus := r.plan.CPUs

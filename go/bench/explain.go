@@ -94,6 +94,8 @@ func (r *run) explainSetup(e *engine.Error) error {
 		return result.Errorf(status, "io_uring_setup: not permitted: a security module or, for --sqpoll before Linux 5.13, a missing CAP_SYS_NICE")
 	case unix.EINVAL:
 		return result.Errorf(status, "this kernel (%s) refuses the ring that was asked for: %s", sys.Kernel, strings.Join(r.testFlags(), ", "))
+	case unix.EMFILE, unix.ENFILE:
+		return result.Because(e, status, "%d rings need more file descriptors than this process may have: raise the limit (ulimit -n), or lower -n", r.Spec.Threads)
 	case unix.ENOMEM:
 		return result.Because(e, status, "a ring for depth %d does not fit into memory, or into this user's limit on locked memory (%s): lower -d or -n, or raise the limit (ulimit -l)",
 			r.Spec.Depth, memlock())

@@ -41,7 +41,8 @@ func TestExplain(t *testing.T) {
 		},
 		{"odd depth", at(engine.StepSetup, syscall.EINVAL), nil, nil, setup, []string{"depth 8"}},
 		{"ring memory", at(engine.StepSetup, syscall.ENOMEM), nil, nil, setup, []string{"ulimit -l", "lower -d or -n"}},
-		{"other", at(engine.StepSetup, syscall.EMFILE), nil, nil, setup, []string{"io_uring_setup", "too many open files"}},
+		{"other", at(engine.StepSetup, syscall.EIO), nil, nil, setup, []string{"io_uring_setup", "input/output error"}},
+		{"descriptors", at(engine.StepSetup, syscall.EMFILE), nil, nil, setup, []string{"2 rings", "ulimit -n"}},
 		{"aio", at(engine.StepSetup, syscall.EAGAIN), nil, func(r *run) { r.Spec.Engine = result.EngineAIO }, setup, []string{"aio-max-nr", "depth 8"}},
 
 		{"memory", &engine.Error{Step: engine.StepMemory, Errno: syscall.ENOMEM, Bytes: 3 << 30}, nil, nil, setup, []string{"3072 MiB", "lower -d, -b or -n"}},

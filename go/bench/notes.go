@@ -47,6 +47,6 @@ func (r *run) checkWorkers() {
 	default:
 		r.addCheck("io-wq", result.CheckWarn,
 			"lower the depth below the device's requests per queue; drivers without NOWAIT (zram, some file systems) always do this",
-			"%d io-wq kernel workers took part: reads could not be issued without blocking, so this is not the fast path", n)
+			"%d io-wq kernel worker(s) took part: reads could not be issued without blocking, so this is not the fast path", n)
 	}
 }

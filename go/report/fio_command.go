@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ringpeak/go/result"
@@ -19,6 +20,12 @@ func fioCommand(r *result.Result) []string {
 	if !s.NeedsTarget() || len(r.Placements) > maxFioJobs {
 		return nil
 	}
+	if !s.Random && len(r.Placements) > len(r.Targets) {
+		return nil // its jobs would all begin at 0
+	}
+	if slices.ContainsFunc(r.Targets, func(t result.Target) bool { return t.Renamed }) {
+		return nil // nobody can open it any more
+	}
 	args := []string{"fio", "--thread", "--norandommap", "--group_reporting"}
 	add := func(format string, values ...any) { args = append(args, fmt.Sprintf(format, values...)) }
 	order := "randread"
@@ -29,6 +36,9 @@ func fioCommand(r *result.Result) []string {
 	add("--bs=%d", s.BlockSize)
 	if !s.Passthrough {
 		add("--direct=%d", bit(s.Direct))
+		if !s.Direct {
+			add("--invalidate=0")
+		}
 	}
 	if s.RuntimeNS > 0 {
 		add("--time_based")

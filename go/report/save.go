@@ -113,6 +113,11 @@ func replace(path string, doc []byte) (err error) {
 	if _, err := f.Write(doc); err != nil {
 		return err
 	}
+	if st, err := os.Stat(path); err == nil {
+		if err := f.Chmod(st.Mode().Perm()); err != nil {
+			return err
+		}
+	}
 	if err := f.Sync(); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type OptBool = *bool
 // A field that could not be read is nil or empty; it is never guessed.
 type Target struct {
 	Path     string     `json:"path"`               // as given
+	Renamed  bool       `json:"renamed,omitempty"`  // Path is a name for people: a file that the tool made itself and that is gone
 	Resolved string     `json:"resolved,omitempty"` // what was opened, without symlinks, if different; the twin when that was followed
 	Kind     TargetKind `json:"kind"`
 	FD       int        `json:"-"` // open, read-only, close-on-exec; owned by the device package
