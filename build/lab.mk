@@ -6,10 +6,13 @@
 
 LAB_KERNELS := 5.10 6.1 6.12 7
 
-.PHONY: lab lab-shell lab-tools cost
+.PHONY: lab lab-table lab-shell lab-tools cost
 
-lab: static ## run the lab's tests on all kernels, or on one: make lab KERNEL=6.12
+lab: static $(OUT)/lab/c-nvme ## run the lab's tests on all kernels, or on one: make lab KERNEL=6.12
 	$(Q)GO='$(GO)' build/lab/test.sh $(or $(KERNEL),$(LAB_KERNELS))
+
+lab-table: static lab-tools ## how interrupts, polling and passthrough relate: make lab-table KERNEL=6.12
+	$(Q)$(OUT)/lab/lab table --kernel $(or $(KERNEL),6.12) --bin $(BIN)-static
 
 lab-shell: static lab-tools ## a prompt inside the lab: make lab-shell KERNEL=6.12
 	$(Q)$(OUT)/lab/lab shell --kernel $(or $(KERNEL),6.12) --bin $(BIN)-static
@@ -21,6 +24,9 @@ lab-tools: | need-go
 
 # The loops to compare with, static as all that runs in the guest.
 $(eval $(call c-program,$(OUT)/lab/bench_%,csrc/test/bench_%.c,$(OUT)/lib/libringpeak.a,-static))
+
+# The C test that needs NVMe namespaces.
+$(eval $(call c-program,$(OUT)/lab/c-%,csrc/test/test_%.c,$(OUT)/lib/libringpeak.a,-static))
 
 #   make cost UPDATE=1                                keep these figures, in build/lab/cost.txt
 #   make cost ARGS="--peer PROGRAM"                   one more column: a static program with the same flags

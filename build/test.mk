@@ -65,7 +65,7 @@ test-nocgo: | need-go
 	$(Q)CGO_ENABLED=0 $(GO) build -buildvcs=false ./...
 	$(Q)CGO_ENABLED=0 $(GO) test -count=1 ./...
 
-test-lab: static
+test-lab: static $(OUT)/lab/c-nvme
 	$(Q)if [ -x build/lab/test.sh ]; then build/lab/test.sh; else echo "  SKIP    lab: build/lab/test.sh is not there"; fi
 
 # The linters are pinned here and not in go.mod, so that their modules do not become ours.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Runs the lab on the kernels named, one after the other; on 6.1 and 6.12 if none is. Shows first that the lab
-# notices what it should. All are run, also when one fails. Without build/out/ringpeak-static only the devices
-# are looked at.
+# notices what it should. All are run, also when one fails. Without build/out/ringpeak-static and
+# build/out/lab/c-nvme only the devices are looked at.
 #
 #   build/lab/test.sh [KERNEL...]
 #   build/lab/test.sh tools          only build the lab's programs
@@ -21,11 +21,12 @@ CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -ldflags '-s -w' -o "$out/lab/init
 
 [ $# -gt 0 ] || set -- 6.1 6.12
 packages=
-for p in ${LAB_PACKAGES-./go/device ./go/sysfs}; do
+for p in ${LAB_PACKAGES-./go/device ./go/sysfs ./cmd/ringpeak=Lab}; do
 	packages="$packages --package $p"
 done
 bin=
 [ ! -x "$out/ringpeak-static" ] || bin="--bin $out/ringpeak-static"
+[ ! -x "$out/lab/c-nvme" ] || bin="$bin --test $out/lab/c-nvme"
 
 failed=
 "$lab" run --kernel "$1" --self-check || failed=" self-check"

@@ -18,7 +18,7 @@ func exactMachine() machine {
 		// Where a process lies in memory changes how many instructions it takes. Any clock but the TSC is a device.
 		kernelArgs: args + " norandmaps tsc=reliable clocksource=tsc",
 		// QEMU serves NVMe in a thread of its own, in the host's time. Both of these make it quick.
-		controllers: []controller{{"poll", "max_ioqpairs=2,ioeventfd=off", []namespace{{"nvme-poll", 512, ""}}}},
+		controllers: []controller{{"poll", "max_ioqpairs=2,ioeventfd=off", []namespace{{name: "nvme-poll", lba: 512}}}},
 		empty:       true,
 	}
 	// One queue, because there is one CPU. irqmode=0 completes while submitting: no softirq, no timer, so nothing

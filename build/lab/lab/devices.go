@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,7 +15,13 @@ type namespace struct {
 	name   string
 	lba    int
 	format string // further properties of QEMU's nvme-ns
+	mib    int    // its size, 0 for diskMiB
+	faulty bool   // reads of its sector badSector fail
 }
+
+// badSector, of 512 bytes, is behind all that the kernel reads by itself when it looks for partitions, and behind the
+// largest read from the beginning.
+const badSector = 1500
 
 // controller is one NVMe controller; its serial number is how the guest tells it from the others.
 type controller struct {
@@ -26,22 +33,32 @@ type controller struct {
 // queues cannot give any, and so is the one without. pi= needs metadata of 8 bytes; mset=1 is interleaved.
 var controllers = []controller{
 	{"poll", "max_ioqpairs=8", []namespace{
-		{"nvme-poll", 512, ""},
-		{"nvme-poll-4k", 4096, ""},
+		{name: "nvme-poll", lba: 512},
+		{name: "nvme-poll-4k", lba: 4096},
 	}},
 	{"irq", "max_ioqpairs=1", []namespace{
-		{"nvme-irq", 512, ""},
+		{name: "nvme-irq", lba: 512},
 	}},
 	{"meta", "max_ioqpairs=8", []namespace{
-		{"nvme-pi", 4096, "ms=8,pi=1"},
-		{"nvme-ms8", 4096, "ms=8"},
-		{"nvme-ms64", 4096, "ms=64"},
-		{"nvme-pi-inter", 512, "ms=8,mset=1,pi=1"},
-		{"nvme-ms8-inter", 4096, "ms=8,mset=1"},
+		{name: "nvme-pi", lba: 4096, format: "ms=8,pi=1"},
+		{name: "nvme-ms8", lba: 4096, format: "ms=8"},
+		{name: "nvme-ms64", lba: 4096, format: "ms=64"},
+		{name: "nvme-pi-inter", lba: 512, format: "ms=8,mset=1,pi=1"},
+		{name: "nvme-ms8-inter", lba: 4096, format: "ms=8,mset=1"},
 	}},
 	// 2^2 pages of 4 KiB in one command.
 	{"mdts", "max_ioqpairs=8,mdts=2", []namespace{
-		{"nvme-mdts", 512, ""},
+		{name: "nvme-mdts", lba: 512},
+	}},
+	// So small that a test writes and reads each of their blocks. With interleaved metadata QEMU takes a read apart by
+	// LBA, and a host reads 1024 parts at once; mdts=5 (128 KiB) keeps within that.
+	{"small", "max_ioqpairs=8,mdts=5", []namespace{
+		{name: "nvme-small", lba: 512, mib: 1},
+		{name: "nvme-small-4k", lba: 4096, mib: 1},
+		{name: "nvme-small-ms8", lba: 4096, format: "ms=8", mib: 1},
+		{name: "nvme-small-pi", lba: 4096, format: "ms=8,pi=1", mib: 1},
+		{name: "nvme-small-inter", lba: 512, format: "ms=8,mset=1", mib: 1},
+		{name: "nvme-bad", lba: 512, mib: 1, faulty: true},
 	}},
 }
 
@@ -88,7 +105,7 @@ func nvmeDevices(controllers []controller) []plan.Device {
 	var out []plan.Device
 	for _, c := range controllers {
 		for i, n := range c.namespaces {
-			out = append(out, plan.Device{Name: n.name, Kind: "nvme", Serial: c.serial, NSID: i + 1})
+			out = append(out, plan.Device{Name: n.name, Kind: "nvme", Serial: c.serial, NSID: i + 1, Faulty: n.faulty})
 		}
 	}
 	return out
@@ -138,16 +155,21 @@ func (l *lab) machine() machine {
 // qemuDevices makes the disks in dir, sparse, and returns QEMU's arguments for them.
 func qemuDevices(dir string, m machine) ([]string, error) {
 	var args []string
-	disk := func(name string) error {
+	disk := func(name string, mib int, faulty bool) error {
 		file := filepath.Join(dir, name+".img")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
 			return err
 		}
-		if err := os.Truncate(file, diskMiB<<20); err != nil {
+		if err := os.Truncate(file, int64(mib)<<20); err != nil {
 			return err
 		}
 		// The disks go when the guest goes: no need to see them safe on the host's own.
-		args = append(args, "-drive", fmt.Sprintf("if=none,id=%s,file=%s,format=raw,cache=unsafe,discard=unmap", name, file))
+		drive := fmt.Sprintf("if=none,id=%s,file=%s,format=raw,cache=unsafe,discard=unmap", name, file)
+		if faulty {
+			drive = fmt.Sprintf("if=none,id=%s,driver=blkdebug,image.driver=raw,image.file.driver=file,image.file.filename=%s,"+
+				"inject-error.0.event=none,inject-error.0.iotype=read,inject-error.0.errno=5,inject-error.0.sector=%d", name, file, badSector)
+		}
+		args = append(args, "-drive", drive)
 		return nil
 	}
 	for i, c := range m.controllers {
@@ -155,7 +177,7 @@ func qemuDevices(dir string, m machine) ([]string, error) {
 		for j, n := range c.namespaces {
 			if m.empty {
 				args = append(args, "-drive", fmt.Sprintf("if=none,id=%s,file=null-co://,file.size=%d,file.read-zeroes=on,format=raw", n.name, diskMiB<<20))
-			} else if err := disk(n.name); err != nil {
+			} else if err := disk(n.name, cmp.Or(n.mib, diskMiB), n.faulty); err != nil {
 				return nil, err
 			}
 			dev := fmt.Sprintf("nvme-ns,bus=nv%d,nsid=%d,drive=%s,logical_block_size=%d,physical_block_size=%d", i, j+1, n.name, n.lba, n.lba)
@@ -165,11 +187,11 @@ func qemuDevices(dir string, m machine) ([]string, error) {
 			args = append(args, "-device", dev)
 		}
 	}
-	if err := disk("virtio"); err != nil {
+	if err := disk("virtio", diskMiB, false); err != nil {
 		return nil, err
 	}
 	args = append(args, "-device", "virtio-blk-pci,serial=virtio,drive=virtio,num-queues=4")
-	if err := disk(plan.Scratch); err != nil {
+	if err := disk(plan.Scratch, diskMiB, false); err != nil {
 		return nil, err
 	}
 	args = append(args, "-device", "virtio-blk-pci,serial="+plan.Scratch+",drive="+plan.Scratch)

@@ -20,10 +20,11 @@ import (
 	"time"
 )
 
-const usage = `usage: lab run   [--kernel V] [--bin FILE] [--package PATTERN]... [--allow REGEXP]... [--verbose]
+const usage = `usage: lab run   [--kernel V] [--bin FILE] [--package PATTERN[=REGEXP]]... [--test FILE]... [--allow REGEXP]... [--verbose]
        lab run   [--kernel V] --self-check
        lab exec  [--kernel V] [--timeout D] [--allow REGEXP]... [--file PATH]... [--env K=V]... -- BINARY [ARG...]
        lab shell [--kernel V] [--bin FILE] [--file PATH]...
+       lab table [--kernel V] --bin FILE
        lab cost  [--kernel V] --bin FILE --bare FILE --loop FILE [--kept FILE [--update]] [--peer FILE]
 V is 5.10, 6.1, 6.12 or 7. exec serves as: go test -count=1 -exec "$PWD/build/out/lab/lab exec --kernel 6.12 --" ./go/...
 `
@@ -52,6 +53,7 @@ type options struct {
 	files     list
 	env       list
 	packages  list
+	programs  list
 	selfCheck bool
 	verbose   bool
 	bare      string
@@ -73,7 +75,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) (int,
 		fmt.Fprint(stderr, usage)
 		return 2, nil
 	}
-	sub := map[string]func(context.Context, *lab, options) (int, error){"run": runSuite, "exec": execBinary, "shell": runShell, "cost": runCost}[args[0]]
+	sub := map[string]func(context.Context, *lab, options) (int, error){"run": runSuite, "exec": execBinary, "shell": runShell, "cost": runCost, "table": runTable}[args[0]]
 	if sub == nil {
 		fmt.Fprint(stderr, usage)
 		return 2, fmt.Errorf("no such command: %s", args[0])
@@ -117,6 +119,7 @@ func parse(sub string, args []string, stderr io.Writer) (options, error) {
 	}
 	if sub == "run" {
 		fs.Var(&o.packages, "package", "")
+		fs.Var(&o.programs, "test", "")
 		fs.BoolVar(&o.verbose, "verbose", os.Getenv("V") == "1", "")
 		fs.BoolVar(&o.selfCheck, "self-check", false, "")
 	}

@@ -16,12 +16,13 @@ import (
 	"ringpeak/build/lab/plan"
 )
 
-// testTimeout is for one package; the emulated machine is some 20 times slower than its host.
-const testTimeout = 2 * time.Minute
+// testTimeout is for one package, also on a host that is busy; the emulated machine is some 20 times slower than it.
+const testTimeout = 4 * time.Minute
 
 // testBinary is a package's tests, to be run in the guest beside those of other packages.
 type testBinary struct {
 	pkg  string // ringpeak/go/device
+	run  string // which of its tests, as go test -run has it; all if empty
 	file string // on the host
 	dir  string // in the guest
 }
@@ -32,16 +33,27 @@ func (t testBinary) job() plan.Job {
 	return plan.Job{
 		Name: "go test " + t.pkg,
 		// The test's own limit comes first: it shows the stacks.
-		Argv: []string{t.guest(), "-test.paniconexit0", "-test.timeout=" + (testTimeout - 10*time.Second).String()},
+		Argv: []string{t.guest(), "-test.paniconexit0", "-test.timeout=" + (testTimeout - 10*time.Second).String(), "-test.run=" + t.run},
 		Dir:  t.dir, Timeout: testTimeout,
 	}
 }
 
 // compile builds the tests of packages, static, with the caller's settings for cgo. Those without tests are left out.
+// PATTERN=REGEXP are only the tests of these packages that go test -run would choose.
 func (l *lab) compile(ctx context.Context, patterns []string) ([]testBinary, error) {
-	if len(patterns) == 0 {
-		return nil, nil
+	var out []testBinary
+	for _, p := range patterns {
+		pattern, run, _ := strings.Cut(p, "=")
+		tests, err := l.compileOne(ctx, pattern, run)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, tests...)
 	}
+	return out, nil
+}
+
+func (l *lab) compileOne(ctx context.Context, pattern, chosen string) ([]testBinary, error) {
 	command := os.Getenv("GO")
 	if command == "" {
 		command = "go"
@@ -56,7 +68,7 @@ func (l *lab) compile(ctx context.Context, patterns []string) ([]testBinary, err
 		}
 		return out, nil
 	}
-	listed, err := run(append([]string{"list", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles"}, patterns...)...)
+	listed, err := run("list", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles", pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +90,7 @@ func (l *lab) compile(ctx context.Context, patterns []string) ([]testBinary, err
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 			continue
 		}
-		t := testBinary{pkg: p.ImportPath}
+		t := testBinary{pkg: p.ImportPath, run: chosen}
 		t.file = filepath.Join(tests, filepath.Base(t.guest()))
 		if t.dir, err = l.guestPath(p.Dir); err != nil {
 			return nil, err
