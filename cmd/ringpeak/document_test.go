@@ -5,10 +5,26 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"testing"
 
 	"ringpeak/go/result"
 	"ringpeak/go/sysfs"
 )
+
+// documentAt is the document in a file; it must be whole and right.
+func documentAt(t *testing.T, path string) *result.Result {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := document(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
 
 // document reads a result as a strict reader of its schema does, and checks
 // every invariant that a document has whatever was measured.

@@ -54,14 +54,7 @@ func TestSignalEndsRun(t *testing.T) {
 					t.Errorf("stdout has not one %q:\n%s", want, o.stdout)
 				}
 			}
-			b, err := os.ReadFile(json)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := document(b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := documentAt(t, json)
 			if r.End.Reason != "signal" || !r.End.Drained {
 				t.Errorf("end: %+v", r.End)
 			}

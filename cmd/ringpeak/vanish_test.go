@@ -54,14 +54,7 @@ func TestTargetShrinks(t *testing.T) {
 					t.Errorf("stdout lacks %q:\n%s", want, o.stdout)
 				}
 			}
-			b, err := os.ReadFile(json)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := document(b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := documentAt(t, json)
 			if r.End.Reason != c.reason || !r.End.Drained || r.End.Status != result.StatusIO {
 				t.Errorf("end: %+v, want %s", r.End, c.reason)
 			}

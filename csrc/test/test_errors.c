@@ -2,36 +2,7 @@
 /* I/O that fails while the run goes on: counted by kind, and never as I/O. */
 #include <pthread.h>
 
-#include "../worker.h"
-#include "rig.h"
-
-#define FILES	3u
-#define SIZE	4096u
-
-static uint32_t fast;
-static struct rp_file files[FILES];
-
-static void open_files(void)
-{
-	for (uint32_t i = 0; i < FILES; i++)
-		files[i] = (struct rp_file){ .fd = file_of(0, 64, SIZE, 0), .blocks = 64 };
-}
-
-static void close_files(void)
-{
-	for (uint32_t i = 0; i < FILES; i++)
-		close(files[i].fd);
-}
-
-static struct rp_config config(uint32_t engine, uint32_t nr_files)
-{
-	struct rp_config cfg = config_of(RP_OP_RANDOM, engine == RP_ENGINE_SYNC ? 1 : 16,
-					 SIZE, nr_files);
-
-	cfg.engine = engine;
-	cfg.setup_flags = fast;
-	return cfg;
-}
+#include "failing.h"
 
 /* The file shrinks while it is read: short reads and empty ones are neither I/Os nor bytes. */
 static void test_short(uint32_t engine, uint32_t nr_files, uint32_t flags)
@@ -43,7 +14,7 @@ static void test_short(uint32_t engine, uint32_t nr_files, uint32_t flags)
 	char path[64];
 
 	trying("short reads, engine %u, %u files, flags %#x", engine, nr_files, flags);
-	open_files();
+	open_files(0);
 	cfg.flags = flags;
 	w = open_worker(&cfg, files);
 	rp_set_phase(w, RP_PHASE_MEASURE);
@@ -98,7 +69,7 @@ static void test_lasting(uint32_t flags, uint32_t setup)
 	pthread_t reader;
 
 	trying("EISDIR, flags %#x setup %#x", flags, setup);
-	open_files();
+	open_files(0);
 	close(files[1].fd);
 	files[1].fd = open("/", O_RDONLY | O_DIRECTORY);
 	cfg.flags = flags;

@@ -195,6 +195,17 @@ static void test_pause(uint32_t setup)
 	close(file[1].fd);
 }
 
+/* Stamps wrap after 2^48 ns, 78 hours; a latency across that is right. */
+static void test_wrap(void)
+{
+	const uint64_t wrap = 1ull << 48;
+
+	trying("wrap");
+	CHECK_EQ(rp_since(1000, (600ull << RP_SLOT_BITS) | 3), 400);
+	CHECK_EQ(rp_since(wrap + 5, ((wrap - 10) << RP_SLOT_BITS) | 3), 15);
+	CHECK_EQ(rp_since(3 * wrap + 7, (7ull << RP_SLOT_BITS) | 3), 0);
+}
+
 int main(void)
 {
 	static const uint32_t depths[] = { 1, 5, 64 };
@@ -202,6 +213,7 @@ int main(void)
 	struct rp_file files[3];
 
 	test_layout();
+	test_wrap();
 	test_pause(0);
 	test_pause(fast);
 	for (uint32_t i = 0; i < 3; i++)
