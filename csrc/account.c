@@ -83,8 +83,9 @@ void rp_account_failure(struct rp_worker *w, uint32_t file, int32_t res)
 	}
 	/* Whoever reads a count above 0 must see which kind it is the count of. */
 	__atomic_store_n(&w->errors[i].count, w->errors[i].count + 1, __ATOMIC_RELEASE);
-	if (is_fatal(-code) && !w->fatal) {
-		w->fatal = (uint32_t)-code;
+	if (!w->fatal && (is_fatal(-code) || w->cfg.flags & RP_FIRST_ERROR)) {
+		/* A short read and an NVMe status have no errno. */
+		w->fatal = code < 0 ? (uint32_t)-code : EIO;
 		w->fatal_file = file;
 	}
 }

@@ -35,6 +35,7 @@
 #define RP_RESTRICTED	(1u << 5)	/* ring restrictions (5.10) */
 #define RP_TIMED	(1u << 6)	/* record latency */
 #define RP_PASSTHROUGH	(1u << 7)	/* NVMe commands to /dev/ngXnY (5.19) */
+#define RP_FIRST_ERROR	(1u << 8)	/* any I/O that fails ends the run, not only those that all will */
 
 /* Phases, in order. The caller sets them; the worker obeys at its next round. */
 #define RP_PHASE_WARM		0u

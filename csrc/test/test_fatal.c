@@ -107,6 +107,33 @@ static void test_refused(uint32_t nr_files, uint32_t setup)
 	close_files();
 }
 
+/* An error that others escape ends the run when that was asked for. */
+static void test_first_error(uint32_t engine)
+{
+	struct rp_config cfg = config(engine, 1);
+	struct rp_worker *w;
+	uint32_t file = 7;
+	int ret = 0;
+
+	trying("first error, engine %u", engine);
+	open_files(0);
+	files[0].blocks = 128;	/* half of them behind its end */
+	cfg.flags |= RP_FIRST_ERROR;
+	w = open_worker(&cfg, files);
+	for (uint32_t i = 0; !ret && i < 1000; i++)
+		ret = rp_batch(w, 5);
+	CHECK_EQ(ret, -EIO);
+	CHECK_EQ(rp_fault(w, &file), RP_STEP_REAP);
+	CHECK_EQ(file, 0);
+	/* What was in flight with it may fail as well, and no more than that. */
+	CHECK(rp_counters(w)->failed >= 1 && rp_counters(w)->failed <= cfg.depth);
+	stop_and_drain(w, &cfg);
+	CHECK_EQ(rp_errors(w)[0].code, 0);
+	CHECK_EQ(rp_errors(w)[0].count, rp_counters(w)->shorts);
+	rp_close(w);
+	close_files();
+}
+
 int main(void)
 {
 	uint32_t sqpoll;
@@ -118,6 +145,7 @@ int main(void)
 			test_closed_file(engine, bad, fast);
 		test_misaligned(engine);
 		test_unmapped(engine);
+		test_first_error(engine);
 	}
 	test_closed_file(RP_ENGINE_URING, 1, 0);
 	test_closed_file(RP_ENGINE_URING, 1, sqpoll);

@@ -207,6 +207,7 @@ func (r *run) memberConfig(i int) engine.Config {
 		CompleteBatch: s.CompleteBatch,
 		Files:         r.memberFiles(i),
 		Seed:          streamSeed(s.Seed, i),
+		FirstError:    r.firstErrorEnds(),
 		BufferFD:      r.huge.FD(),
 		BufferOffset:  int64(i) * r.huge.Share(),
 	}

@@ -157,6 +157,9 @@ func (r *run) explainRead(e *engine.Error, target string) error {
 			return result.Errorf(result.StatusSetup, "%s cannot be polled: its driver or file system refuses; use -p0", target)
 		}
 	case unix.EINVAL:
+		if why := r.tooScattered(target); why != "" && r.Spec.Passthrough {
+			return result.Because(e, result.StatusIO, "%s refuses the command (EINVAL): %s", target, why)
+		}
 		if r.Spec.Passthrough {
 			return result.Because(e, result.StatusIO,
 				"%s refuses the command (EINVAL): metadata and large blocks have their limits; try -B0 or a smaller -b (kernel %s)",
@@ -177,7 +180,26 @@ func (r *run) explainRead(e *engine.Error, target string) error {
 	case unix.EFAULT:
 		return result.Errorf(result.StatusIO, "%s cannot read into registered buffers on this kernel (%s, EFAULT): use -B0", target, r.System.Kernel)
 	}
+	if list := r.res.Errors; r.firstErrorEnds() && len(list) > 0 {
+		return result.Errorf(result.StatusIO, "stopped at the first error, %s on %s: before Linux 6.5 (this is %s) polled passthrough that goes on after errors can bring the kernel down; use -p0",
+			inWords(&list[0]), list[0].Target, r.System.Kernel)
+	}
 	return result.Errorf(result.StatusIO, "reading %s failed with %s", target, errnoText(e.Errno))
+}
+
+// tooScattered says that a command may need more pieces of memory than the
+// device takes at once, when each page of its buffer lies somewhere else.
+func (r *run) tooScattered(target string) string {
+	for i := range r.res.Targets {
+		t := &r.res.Targets[i]
+		const page = 4096
+		n, lba := t.MaxSegments, t.LogicalBlockBytes
+		if t.Path == target && n != nil && lba != nil && t.TransferBytes(r.Spec.BlockSize) > *n*page {
+			return fmt.Sprintf("one command takes %d pieces of memory and a read of %d bytes may lie in more pages than that: use -b%d or less, or contiguous buffers (-H)",
+				*n, r.Spec.BlockSize, *n*page/t.TransferBytes(*lba)**lba)
+		}
+	}
+	return ""
 }
 
 func errnoText(e syscall.Errno) string {

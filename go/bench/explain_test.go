@@ -60,6 +60,21 @@ func TestExplain(t *testing.T) {
 		{"ring restrictions", at(engine.StepReap, syscall.EACCES), member1, func(r *run) { r.Spec.Restricted = true }, setup, []string{"/dev/b", "-e"}},
 		{"access", at(engine.StepReap, syscall.EACCES), member1, nil, io, []string{"/dev/b", "EACCES"}},
 		{"registered buffers", at(engine.StepReap, syscall.EFAULT), member1, nil, io, []string{"/dev/b", "6.1.0-test", "-B0"}},
+		{
+			"scattered", at(engine.StepReap, syscall.EINVAL), member1, func(r *run) {
+				lba, most := int64(512), int64(127)
+				r.Spec.Passthrough, r.Spec.BlockSize = true, 512<<10
+				r.res.Targets[1].LogicalBlockBytes, r.res.Targets[1].MaxSegments = &lba, &most
+			}, io,
+			[]string{"/dev/b", "127 pieces", "524288 bytes", "-b520192", "-H"},
+		},
+		{
+			"first error", at(engine.StepReap, syscall.EIO), member1, func(r *run) {
+				r.polled, r.Spec.Passthrough = true, true
+				r.res.Errors = []result.ErrorCount{{Target: "/dev/b", NVMe: 0x281, Text: "media: Unrecovered Read Error"}}
+			}, io,
+			[]string{"first error", "Unrecovered Read Error on /dev/b", "6.5", "6.1.0-test", "-p0"},
+		},
 		{"NOP", at(engine.StepReap, syscall.EINVAL), &member{index: 2}, nil, io, []string{"NOP"}},
 	}
 	for _, tt := range tests {

@@ -24,6 +24,10 @@ func (r *run) noteSettings() {
 	if r.polled {
 		r.noteQueues()
 	}
+	if r.firstErrorEnds() {
+		r.note("first-error-ends", "the first error will end this run: before Linux 6.5, and this is %s, polled passthrough that goes on after errors can bring the kernel down",
+			r.System.Kernel)
+	}
 	if s.Pinning != result.PinNone && len(r.plan.Spare) == 0 {
 		r.note("no-spare-cpu", "all CPUs in use (%d) have a submitter: the thread that reads the counters takes its turns on them", len(r.plan.CPUs))
 	}

@@ -109,7 +109,7 @@ func genericNotes(t *result.Target, bs int64) []result.Note {
 		note("metadata", "%s: it is not known whether its format has metadata, and the first read will tell", name)
 	}
 	if n := t.MaxSegments; n != nil && t.TransferBytes(bs) > *n*pageBytes {
-		note("segments", "%s: a read of %d bytes in pages of %d is more than the %d pieces of memory that one command takes; unless the buffer is contiguous (huge pages), the kernel copies it",
+		note("segments", "%s: a read of %d bytes in pages of %d is more than the %d pieces of memory that one command takes; unless the buffer is contiguous (huge pages, -H), the kernel copies it or refuses the command (EINVAL)",
 			name, bs, pageBytes, *n)
 	}
 	return out

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -132,7 +133,11 @@ func TestLabReads(t *testing.T) {
 			t.Logf("%s, one LBA too far: %s", path, got)
 		}
 		most := *tg.MaxTransferBytes / tg.TransferBytes(lba)
-		if s, err := labRead(t, tg, 0, most); s != 0 || err != nil {
+		// Some kernels copy a buffer of too many pieces, others refuse it.
+		scattered := tg.MaxSegments != nil && tg.TransferBytes(most*lba) > *tg.MaxSegments*pageBytes
+		if s, err := labRead(t, tg, 0, most); scattered && errors.Is(err, unix.EINVAL) {
+			t.Logf("%s, %d LBAs in single pages, more than %d: %v", path, most, *tg.MaxSegments, err)
+		} else if s != 0 || err != nil {
 			t.Errorf("%s, %d LBAs: %s, %v", path, most, result.DecodeNVMeStatus(s), err)
 		}
 		if s, err := labRead(t, tg, 0, most+1); s == 0 && err == nil {

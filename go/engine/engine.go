@@ -42,6 +42,8 @@ type Config struct {
 	Depth, SubmitBatch, CompleteBatch int
 	Files                             []File // empty for NOP
 	Seed                              uint64 // of this submitter's offset stream
+	// FirstError makes any failed I/O end the run, with StepReap.
+	FirstError bool
 	// BufferFD is a hugetlbfs file that holds the I/O buffers from
 	// BufferOffset on; -1 for anonymous memory.
 	BufferFD     int

@@ -176,6 +176,7 @@ func optionFlags(c engine.Config) uint32 {
 	set(s.Restricted, C.RP_RESTRICTED)
 	set(s.Latency, C.RP_TIMED)
 	set(s.Passthrough, C.RP_PASSTHROUGH)
+	set(c.FirstError, C.RP_FIRST_ERROR)
 	return flags
 }
 
