@@ -7,7 +7,7 @@ GOFUMPT := mvdan.cc/gofumpt@v0.12.0
 
 # One after the other, also under -j: the first step installs what the others need, and tests that
 # measure must not share the CPUs with a compiler.
-test: ## everything that needs no VM: formats, vet, C tests under ASan and UBSan, Go tests with and without cgo
+test: ## formats, vet, C tests under ASan and UBSan, Go tests with and without cgo, two kernels of the lab, cost
 	@$(MAKE) test-packages
 	@$(MAKE) check-fmt check-changelog
 	@$(MAKE) build
@@ -15,13 +15,15 @@ test: ## everything that needs no VM: formats, vet, C tests under ASan and UBSan
 	@$(MAKE) test-c
 	@$(MAKE) test-go
 	@$(MAKE) test-nocgo
+	@$(MAKE) test-lab
+	@$(MAKE) cost
 
-test-all: ## make test, then ThreadSanitizer, Go's race detector, lint and the lab
+test-all: ## make test, then ThreadSanitizer, Go's race detector, lint and the lab's other kernels
 	@$(MAKE) test
 	@$(MAKE) test-c-tsan
 	@$(MAKE) test-go-race
 	@$(MAKE) lint
-	@$(MAKE) test-lab
+	@$(MAKE) lab KERNEL='5.10 7'
 
 test-packages:
 	$(Q)build/packages.sh
@@ -65,8 +67,8 @@ test-nocgo: | need-go
 	$(Q)CGO_ENABLED=0 $(GO) build -buildvcs=false ./...
 	$(Q)CGO_ENABLED=0 $(GO) test -count=1 ./...
 
-test-lab: static $(OUT)/lab/c-nvme
-	$(Q)if [ -x build/lab/test.sh ]; then build/lab/test.sh; else echo "  SKIP    lab: build/lab/test.sh is not there"; fi
+test-lab: ## the lab on the two kernels that most servers run: 6.1 and 6.12
+	$(Q)$(MAKE) lab KERNEL='6.1 6.12'
 
 # The linters are pinned here and not in go.mod, so that their modules do not become ours.
 lint: $(ARCHIVES) $(COREID_GO) | need-go ## staticcheck, gofumpt, shellcheck (if installed)
