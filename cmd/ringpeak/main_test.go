@@ -57,7 +57,7 @@ func command(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "/proc/self/exe")
 	cmd.Args = append([]string{name}, args...)
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 10 * time.Second // a loaded kernel closes the files of the dead when it comes to it
 	return cmd
 }
 
