@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"go/sysfs/sysfstest": {},
 	"go/config":          {"go/result"},
 	"go/device":          {"go/result", "go/sysfs"},
+	"go/machine":         {"go/result", "go/sysfs"},
 	"go/affinity":        {"go/result", "go/sysfs"},
 	"go/engine":          {"go/result"},
 	"go/engine/cring":    {"go/engine", "go/result"},
@@ -36,7 +37,7 @@ var mayImport = map[string][]string{
 	"go/bench":           {"go/affinity", "go/device", "go/engine", "go/result", "go/stats"},
 	"go/stats":           {"go/result"},
 	"go/report":          {"go/result", "go/stats"},
-	"cmd/ringpeak":       {"go/bench", "go/config", "go/engine/cring", "go/report", "go/result", "go/sysfs"},
+	"cmd/ringpeak":       {"go/bench", "go/config", "go/engine/cring", "go/machine", "go/report", "go/result", "go/sysfs"},
 }
 
 // forTests are packages that only tests may import.
