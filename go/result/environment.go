@@ -36,16 +36,15 @@ type Environment struct {
 
 // Frequency is what some CPUs have in common.
 type Frequency struct {
-	CPUs       string `json:"cpus"` // list syntax
-	Driver     string `json:"driver,omitempty"`
-	Governor   string `json:"governor,omitempty"`
-	Preference string `json:"energy_performance_preference,omitempty"`
-	MinKHz     OptInt `json:"min_khz"`          // the least that the governor may choose
-	MaxKHz     OptInt `json:"max_khz"`          // the most
-	LimitKHz   OptInt `json:"hardware_max_khz"` // the most that the CPU can
-	// The slowest and the fastest of the first eight of them, before the run.
-	CurrentMinKHz OptInt `json:"current_min_khz"`
-	CurrentMaxKHz OptInt `json:"current_max_khz"`
+	CPUs          string `json:"cpus"` // list syntax
+	Driver        string `json:"driver,omitempty"`
+	Governor      string `json:"governor,omitempty"`
+	Preference    string `json:"energy_performance_preference,omitempty"`
+	MinKHz        OptInt `json:"min_khz"`          // the least that the governor may choose
+	MaxKHz        OptInt `json:"max_khz"`          // the most
+	LimitKHz      OptInt `json:"hardware_max_khz"` // the most that the CPU can
+	CurrentMinKHz OptInt `json:"current_min_khz"`  // the slowest of the first eight of them, before the run
+	CurrentMaxKHz OptInt `json:"current_max_khz"`  // the fastest
 }
 
 // NUMANode is one of the machine's.
@@ -87,13 +86,12 @@ type Hardware struct {
 	Firmware  string `json:"firmware,omitempty"`  // revision
 	Transport string `json:"transport,omitempty"` // of NVMe: pcie, tcp, rdma, fc, loop
 	PCI       string `json:"pci_address,omitempty"`
-	// The PCI Express link as it was trained, and the most that both ends can,
-	// per lane and in lanes.
-	LinkGTPerSecond    *float64 `json:"link_gt_per_second,omitempty"`
-	MaxLinkGTPerSecond *float64 `json:"max_link_gt_per_second,omitempty"`
-	LinkLanes          OptInt   `json:"link_lanes,omitempty"`
-	MaxLinkLanes       OptInt   `json:"max_link_lanes,omitempty"`
-	IOMMU              string   `json:"iommu,omitempty"` // identity, DMA, DMA-FQ
+
+	LinkGTPerSecond    *float64 `json:"link_gt_per_second,omitempty"`     // speed of the PCI Express link as it was trained, per lane
+	MaxLinkGTPerSecond *float64 `json:"max_link_gt_per_second,omitempty"` // the most that the device can
+	LinkLanes          OptInt   `json:"link_lanes,omitempty"`             // width of the link as it was trained
+	MaxLinkLanes       OptInt   `json:"max_link_lanes,omitempty"`         // the most that the device can
+	IOMMU              string   `json:"iommu,omitempty"`                  // identity, DMA, DMA-FQ
 
 	RQAffinity   OptInt `json:"rq_affinity,omitempty"`   // 0 anywhere, 1 the submitter's CPU group, 2 its very CPU
 	WriteCache   string `json:"write_cache,omitempty"`   // write back, write through

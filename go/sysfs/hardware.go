@@ -28,7 +28,7 @@ type Hardware struct {
 }
 
 // Link is the PCI Express link of a device as it was trained, and the most
-// that device and slot could. A link below its best is worth a warning.
+// that the device can.
 type Link struct {
 	GTPerSecond, MaxGTPerSecond Attr[float64] // {current,max}_link_speed, per lane
 	Lanes, MaxLanes             Int           // {current,max}_link_width
