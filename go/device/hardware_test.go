@@ -56,8 +56,12 @@ func TestAgreed(t *testing.T) {
 		all  []sysfs.Hardware
 		want string
 	}{
-		{nil, ""}, {[]sysfs.Hardware{a}, "A"}, {[]sysfs.Hardware{a, a}, "A"},
-		{[]sysfs.Hardware{a, b}, ""}, {[]sysfs.Hardware{a, none}, ""}, {[]sysfs.Hardware{none, a}, ""},
+		{nil, ""},
+		{[]sysfs.Hardware{a}, "A"},
+		{[]sysfs.Hardware{a, a}, "A"},
+		{[]sysfs.Hardware{a, b}, ""},
+		{[]sysfs.Hardware{a, none}, ""},
+		{[]sysfs.Hardware{none, a}, ""},
 	} {
 		if got := agreed(c.all, firmware); got.Value != c.want || got.OK() != (c.want != "") {
 			t.Errorf("%v: %+v, want %q", c.all, got, c.want)
