@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ringpeak/go/result"
+	"ringpeak/go/result/schematest"
 	"ringpeak/go/sysfs"
 )
 
@@ -37,6 +38,9 @@ func document(b []byte) (*result.Result, error) {
 	}
 	if rest := bytes.TrimSpace(b[dec.InputOffset():]); len(rest) > 0 {
 		return nil, fmt.Errorf("%q follows the document", rest)
+	}
+	if err := schematest.Validate(b); err != nil {
+		return nil, fmt.Errorf("not as the schema says: %w", err)
 	}
 	var c checker
 	c.sums(&r)

@@ -23,6 +23,9 @@ func run(argv []string, stdout, stderr io.Writer) int {
 	if len(argv) < 2 {
 		return tell(stderr, introduce(stdout, stderr))
 	}
+	if c := findCommand(argv[1:]); c != nil {
+		return tell(stderr, c.start(argv[2:], stdout, stderr))
+	}
 	return tell(stderr, dispatch(argv, stdout, stderr, func(c *cli.Context) error {
 		req, err := config.FromContext(c, config.NewSeed)
 		if err != nil {
@@ -47,7 +50,7 @@ func dispatch(argv []string, stdout, stderr io.Writer, action cli.ActionFunc) er
 		Usage:                 "measure peak I/Os per second through io_uring",
 		Version:               version,
 		Flags:                 config.Flags(),
-		CustomAppHelpTemplate: config.Help(),
+		CustomAppHelpTemplate: config.Help() + commandsHelp(),
 		HideHelpCommand:       true,
 		Writer:                out,
 		ErrWriter:             stderr,
@@ -126,17 +129,17 @@ type job struct {
 	stop  <-chan string
 }
 
-// measure runs a job. The document is saved before the summary is printed.
+// measure runs a job. The record is saved before the summary is printed.
 func measure(j job, stdout, stderr io.Writer) error {
 	text := stdout
-	if j.req.JSON == "-" {
-		text = stderr // stdout is the document's
+	if j.req.OnStdout() {
+		text = stderr
 	}
 	reporter, err := report.New(text, j.req.Style)
 	if err != nil {
 		return result.Errorf(result.StatusUsage, "%w", err)
 	}
-	if err := destination(j.req.JSON, j.req.Spec.Targets); err != nil {
+	if err := checkOutputs(&j.req.Outputs, j.req.Spec.Targets); err != nil {
 		return err
 	}
 	eng, err := cring.New()
@@ -146,6 +149,12 @@ func measure(j job, stdout, stderr io.Writer) error {
 	for _, n := range j.req.Notes {
 		fmt.Fprintln(stderr, "ringpeak: note:", oneLine(n.Text))
 	}
+	var observers bench.Observers
+	lines := lines(j.req.JSONL, stdout)
+	if lines != nil {
+		observers = append(observers, lines) // first: it may be refused
+	}
+	observers = append(observers, &observer{Reporter: reporter, stderr: stderr, told: len(j.req.Notes)})
 	res, err := bench.Run(bench.Options{
 		Spec:     j.req.Spec,
 		Command:  j.argv,
@@ -154,23 +163,14 @@ func measure(j job, stdout, stderr io.Writer) error {
 		Notes:    j.req.Notes,
 		Names:    j.names,
 		Engine:   eng,
-		Observer: &observer{Reporter: reporter, stderr: stderr, told: len(j.req.Notes)},
+		Observer: observers,
 		Stop:     j.stop,
 	})
 	if res == nil {
 		return err
 	}
-	return errors.Join(err, save(j.req.JSON, res, stdout), broken(reporter.Finished(res)))
-}
-
-func save(path string, res *result.Result, stdout io.Writer) error {
-	switch path {
-	case "":
-		return nil
-	case "-":
-		return broken(report.WriteJSON(stdout, res))
-	}
-	return broken(report.SaveJSON(path, res))
+	errs := append([]error{err}, saveAll(&j.req.Outputs, res, lines, stdout)...)
+	return errors.Join(append(errs, broken(reporter.Finished(res)))...)
 }
 
 // broken gives an output error its status.

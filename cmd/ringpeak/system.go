@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ringpeak/go/engine/cring"
+	"ringpeak/go/machine"
 	"ringpeak/go/result"
 	"ringpeak/go/sysfs"
 )
@@ -34,6 +35,7 @@ func system() result.System {
 		MemAvailable:    tree.MemAvailable().Value,
 		IOURingDisabled: policy.IOURingDisabled.Ptr(),
 		Seccomp:         policy.Seccomp.Ptr(),
+		Environment:     machine.Environment(""),
 	}
 	var u unix.Utsname
 	if unix.Uname(&u) == nil {

@@ -98,6 +98,8 @@ func valid(t *testing.T, req Request) {
 		"pinning":       s.Pinning == result.PinOne || s.Pinning == result.PinNone,
 		"cpus":          s.CPUs == "" || validCPUList(s.CPUs),
 		"style":         slices.Contains(Styles(), req.Style),
+		"latency log":   req.HDR == "" || s.Latency && req.HDR != "-",
+		"one stdout":    (req.JSON != "-" || req.JSONL != "-") && req.OpenMetrics != "-",
 		"synchronous":   s.Engine != result.EnginePreadv2 || s.Depth == 1,
 	} {
 		if !ok {

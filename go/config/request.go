@@ -21,8 +21,8 @@ func Styles() []string {
 // Request is what one command line asks for.
 type Request struct {
 	Spec  result.Spec
-	Style string        // one of Styles
-	JSON  string        // where the document goes: a file, "-" for stdout, "" for nowhere
+	Style string // one of Styles
+	Outputs
 	Notes []result.Note // what was changed or ignored, for stderr and the document
 }
 

@@ -28,6 +28,9 @@ func (r *resolver) resolve(targets []string, newSeed func() uint64) (Request, er
 	if err := r.contradiction(); err != nil {
 		return Request{}, err
 	}
+	if err := r.checkOutputs(); err != nil {
+		return Request{}, err
+	}
 	spec := r.asGiven(targets, newSeed)
 	r.engine(&spec)
 	r.clamp(&spec)
@@ -35,7 +38,7 @@ func (r *resolver) resolve(targets []string, newSeed func() uint64) (Request, er
 		return Request{}, err
 	}
 	r.withoutEffect()
-	return Request{Spec: spec, Style: r.text(nStyle), JSON: r.text(nJSON), Notes: r.notes}, nil
+	return Request{Spec: spec, Style: r.text(nStyle), Outputs: r.outputs(), Notes: r.notes}, nil
 }
 
 // asGiven copies what needs no rule.
@@ -66,7 +69,7 @@ func (r *resolver) asGiven(targets []string, newSeed func() uint64) result.Spec 
 		RuntimeNS:      r.num(nRuntime),
 		IntervalNS:     r.num(nInterval),
 		Rounds:         r.int(nRounds),
-		Latency:        r.on(nLatency),
+		Latency:        r.on(nLatency) || r.set(nHDR),
 		MaxErrors:      r.num(nMaxErrors),
 		Strict:         r.on(nStrict),
 		Pinning:        result.Pinning(r.text(nPin)),

@@ -124,4 +124,17 @@ func TestOutputOptions(t *testing.T) {
 	if req := mustParse(t, "f --style fio-3.29 --json -"); req.Style != "fio-3.29" || req.JSON != "-" {
 		t.Errorf("given: %+v", req)
 	}
+	req := mustParse(t, "f --json a --jsonl - --openmetrics b --hdr c")
+	if req.Outputs != (Outputs{"a", "-", "b", "c"}) || !req.OnStdout() || !req.Spec.Latency {
+		t.Errorf("files: %+v", req)
+	}
+	for line, says := range map[string]string{
+		"f --json - --jsonl -": "--json - and --jsonl - exclude each other",
+		"f --openmetrics -":    "--openmetrics takes a file",
+		"f --hdr -":            "--hdr takes a file",
+		"f --hdr a -t0":        "--hdr and -t0 exclude each other",
+	} {
+		_, err := parse(strings.Fields(line))
+		wantError(t, err, result.StatusUsage, says)
+	}
 }

@@ -29,6 +29,7 @@ const (
 	nNop, nAIO, nPreadv2, nPassthrough  = "nop", "aio", "preadv2", "passthrough"
 	nCPUs, nPin, nNUMA                  = "cpus", "pin", "numa"
 	nStyle, nJSON, nDMAMap, nTSC, nHelp = "style", "json", "dma-map", "tsc-rate", "help"
+	nJSONL, nOpenMetrics, nHDR          = "jsonl", "openmetrics", "hdr"
 )
 
 // Options is the table of all options, in the order of the help. Each call
@@ -216,6 +217,18 @@ func outputOptions() []Option {
 		{
 			Name: nJSON, Kind: Path, Unset: "none", Arg: "FILE|-", Group: g,
 			Help: "write the whole result as JSON to a file, or to stdout",
+		},
+		{
+			Name: nJSONL, Kind: Path, Unset: "none", Arg: "FILE|-", Group: g,
+			Help: "write a line of JSON per interval while running, to a file or to stdout",
+		},
+		{
+			Name: nOpenMetrics, Kind: Path, Unset: "none", Arg: "FILE", Group: g,
+			Help: "write a file for node_exporter's textfile collector at the end",
+		},
+		{
+			Name: nHDR, Kind: Path, Unset: "none", Arg: "FILE", Group: g,
+			Help: "write the latencies as a log of HdrHistogram, in nanoseconds; implies -t1",
 		},
 		{Letter: "h", Name: nHelp, Kind: Action, Group: g, Since: "any", Help: "this text; also -?"},
 		{Name: "version", Kind: Action, Group: g, Help: "version, commit and what was linked"},

@@ -46,6 +46,7 @@ func fill(t *result.Target, st *unix.Stat_t, o Options, tree sysfs.Tree) error {
 	}
 	t.CanPoll, t.WhyNotPoll = polling(t, b)
 	pollQueues(t, b, tree)
+	hardware(t, b, tree)
 
 	if x.refusesDirect && t.Direct {
 		return noDirect(t.Path, t.FileSystem, nil)

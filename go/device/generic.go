@@ -33,6 +33,7 @@ func fillGeneric(t *result.Target, st *unix.Stat_t, o Options, tree sysfs.Tree) 
 		return err
 	}
 	pollQueues(t, queues, tree)
+	hardware(t, queues, tree)
 	t.CanPoll, t.WhyNotPoll = passthroughPolling(t, queues)
 	if err := checkCommand(t, o.BlockSize); err != nil {
 		return err

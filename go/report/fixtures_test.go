@@ -179,6 +179,8 @@ func latencyRun() *result.Result {
 
 func signalRun() *result.Result {
 	r := oneFileRun()
+	r.System.Environment = environment()
+	r.Targets[0].Hardware = hardware()
 	r.Spec.RuntimeNS = 0
 	iv := &r.Intervals[2]
 	c := result.Counters{Submitted: 2496000, Completed: 2496000, Bytes: 2496000 * 512, Calls: 78000}

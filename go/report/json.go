@@ -55,8 +55,7 @@ func withLists(r *result.Result) *result.Result {
 	}
 	c.Intervals = append([]result.Interval{}, c.Intervals...)
 	for i := range c.Intervals {
-		c.Intervals[i].Submitters = filled(c.Intervals[i].Submitters)
-		c.Intervals[i].InFlight = filled(c.Intervals[i].InFlight)
+		fillInterval(&c.Intervals[i])
 	}
 	if c.Latency != nil {
 		l := *c.Latency
@@ -69,6 +68,12 @@ func withLists(r *result.Result) *result.Result {
 		c.Histogram = &h
 	}
 	return &c
+}
+
+// fillInterval is withLists for one interval, which it changes.
+func fillInterval(iv *result.Interval) {
+	iv.Submitters = filled(iv.Submitters)
+	iv.InFlight = filled(iv.InFlight)
 }
 
 func filled[T any](s []T) []T {

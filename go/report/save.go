@@ -15,52 +15,75 @@ import (
 	"ringpeak/go/result"
 )
 
-// SaveJSON writes r to path, whole or not at all: to a new file beside it,
-// which then takes its name. A symbolic link keeps pointing where it points.
-// A pipe, a terminal or /dev/null is written to as it stands. Any other device
-// is refused, and so is a new name under /dev. Every error names the path.
-func SaveJSON(path string, r *result.Result) error {
-	doc, err := document(r)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+// SaveJSON writes r to path as one JSON document; see saveAs.
+func SaveJSON(path string, r *result.Result) error { return saveAs(path, r, document) }
+
+// saveAs writes what render makes of r to path, whole or not at all: to a new
+// file beside it, which then takes its name. A symbolic link keeps pointing
+// where it points. A pipe, a terminal or /dev/null is written to as it stands.
+// Any other device is refused, and so is a new name under /dev. Every error
+// names the path.
+func saveAs(path string, r *result.Result, render func(*result.Result) ([]byte, error)) error {
+	doc, err := render(r)
+	if err == nil {
+		err = save(path, doc)
 	}
-	if err := save(path, doc); err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err // its path may be that of the temporary file
-		}
-		return fmt.Errorf("write %s: %w", path, err)
+	return writing(path, err)
+}
+
+// writing is an error of writing to path, which is named once: not by the name
+// of a temporary file.
+func writing(path string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("write %s: %w", path, err)
 }
 
 func save(path string, doc []byte) error {
+	path, stream, err := place(path)
+	switch {
+	case err != nil:
+		return err
+	case stream:
+		return writeStream(path, doc)
+	}
+	return replace(path, doc)
+}
+
+// place finds where path leads: to something that is written to as it stands,
+// or to a file that is there or will be.
+func place(path string) (_ string, stream bool, _ error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return syscall.EISDIR
+		return "", false, syscall.EISDIR
 	case err == nil && isStream(path, info):
-		return writeStream(path, doc)
+		return path, true, nil
 	case err == nil && !info.Mode().IsRegular():
-		return errors.New("it is a device")
+		return "", false, errors.New("it is a device")
 	case err == nil:
 		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return err
+			return "", false, err
 		}
 	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return "", false, err
 	default: // also a symbolic link to a file that is not there yet
 		if to, err := os.Readlink(path); err == nil {
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(filepath.Dir(path), to)
 			}
-			return save(to, doc)
+			return place(to)
 		}
 	}
 	if abs, err := filepath.Abs(path); err == nil && isUnder(abs, "/dev") && !isUnder(abs, "/dev/shm") {
-		return errors.New("nothing is created under /dev")
+		return "", false, errors.New("nothing is created under /dev")
 	}
-	return replace(path, doc)
+	return path, false, nil
 }
 
 // isStream says whether path is written to in place: a pipe, a terminal,
@@ -88,8 +111,12 @@ func isUnder(path, dir string) bool {
 	return strings.HasPrefix(path, dir+"/")
 }
 
+func openStream(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+}
+
 func writeStream(path string, doc []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	f, err := openStream(path)
 	if err != nil {
 		return err
 	}
@@ -99,10 +126,20 @@ func writeStream(path string, doc []byte) error {
 
 // replace makes doc the content of path. What stood there stays until the new
 // file is complete and on disk.
-func replace(path string, doc []byte) (err error) {
-	f, err := createBeside(path)
+func replace(path string, doc []byte) error {
+	f, err := begin(path, doc)
 	if err != nil {
 		return err
+	}
+	return f.Close()
+}
+
+// begin makes a file that begins with text the one at path, and leaves it open
+// for more. What stood there stays until the text is on disk.
+func begin(path string, text []byte) (_ *os.File, err error) {
+	f, err := createBeside(path)
+	if err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -110,28 +147,25 @@ func replace(path string, doc []byte) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if _, err := f.Write(doc); err != nil {
-		return err
+	if _, err := f.Write(text); err != nil {
+		return nil, err
 	}
 	if st, err := os.Stat(path); err == nil {
 		if err := f.Chmod(st.Mode().Perm()); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
 		var le *os.LinkError
 		if errors.As(err, &le) {
-			return le.Err
+			return nil, le.Err
 		}
-		return err
+		return nil, err
 	}
-	return nil
+	return f, nil
 }
 
 // createBeside makes a new file in path's directory, with the mode that the

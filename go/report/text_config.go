@@ -34,6 +34,7 @@ func (t *Text) identity(r *result.Result) {
 	s := &r.System
 	t.out.items("kernel", strings.TrimSpace(s.Kernel+" "+s.Machine), printable(s.Build))
 	t.out.items("cpu", printable(s.CPUModel), fmt.Sprintf("online=%d", s.CPUs), prefixed("allowed=", s.Allowed))
+	t.environment(&s.Environment)
 }
 
 func (t *Text) workload(s *result.Spec, g *result.Granted) {

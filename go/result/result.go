@@ -52,6 +52,8 @@ type System struct {
 	IOURingDisabled OptInt `json:"io_uring_disabled"`
 	// Seccomp is the mode in /proc/self/status: 0 none, 2 filter.
 	Seccomp OptInt `json:"seccomp_mode"`
+
+	Environment Environment `json:"environment"`
 }
 
 // Summary is what the intervals come to. Rates are per second.

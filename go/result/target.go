@@ -73,6 +73,7 @@ type Target struct {
 	// queues: nvme0, virtio1. Empty for drivers whose lines cannot be told.
 	IRQOwners []string `json:"irq_owners,omitempty"`
 
+	Hardware
 	NVMe
 
 	Direct    bool   `json:"direct"`               // O_DIRECT in force; means nothing to KindGeneric

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"ringpeak/go/result"
+)
+
+// subcommand is something that the program does instead of measuring. It is
+// recognised as the first argument only, and only by its whole name: a file of
+// that name is ./NAME.
+type subcommand struct {
+	name    string
+	summary string // one line of the help, no full stop
+	help    string // all of its own help
+	run     func(args []string, stdout, stderr io.Writer) error
+}
+
+// commands are all of them, in the order of the help.
+func commands() []subcommand {
+	return []subcommand{
+		{
+			name:    "schema",
+			summary: "print the JSON Schema of the document that --json writes",
+			help: `Usage: ringpeak schema
+
+Prints the JSON Schema (draft 2020-12) of ` + result.SchemaVersion + `, the document that --json writes.
+Fields may be added under one version of it, so documents of older and of newer versions of
+ringpeak that name it are valid too. The lines of --jsonl have the fields of the document.
+`,
+			run: printSchema,
+		},
+	}
+}
+
+// findCommand is the one that a command line begins with, nil when it is none.
+func findCommand(args []string) *subcommand {
+	for _, c := range commands() {
+		if len(args) > 0 && args[0] == c.name {
+			return &c
+		}
+	}
+	return nil
+}
+
+// start runs the command with the arguments behind its name.
+func (c *subcommand) start(args []string, stdout, stderr io.Writer) error {
+	for _, a := range args {
+		if a == "--help" || a == "-h" || a == "-?" {
+			_, err := io.WriteString(stdout, c.help)
+			return broken(err)
+		}
+	}
+	return c.run(args, stdout, stderr)
+}
+
+// commandsHelp is the part of the help that lists them.
+func commandsHelp() string {
+	var b strings.Builder
+	b.WriteString("\nCommands, as the first argument (a file of that name is ./NAME); each has its own --help\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-30s%s\n", c.name, c.summary)
+	}
+	return b.String()
+}
+
+func printSchema(args []string, stdout, _ io.Writer) error {
+	if len(args) > 0 {
+		return result.Errorf(result.StatusUsage, "schema takes no arguments, and there is %q: to read a file called schema, write ./schema", args[0])
+	}
+	_, err := io.WriteString(stdout, result.Schema())
+	return broken(err)
+}

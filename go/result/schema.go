@@ -1,0 +1,15 @@
+package result
+
+import _ "embed" // of the schema
+
+//go:embed schema.json
+var schema string
+
+// Schema is the JSON Schema (draft 2020-12) of the document named
+// SchemaVersion. It is made from the types and the comments of this package:
+// go test ./go/result -run Schema -update writes it.
+//
+// Its properties are all fields that there are; a reader has to expect others,
+// of later versions of the tool. What it requires is in every document of this
+// version, whichever tool wrote it.
+func Schema() string { return schema }
