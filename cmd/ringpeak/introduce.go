@@ -91,7 +91,7 @@ func temporaryFile(size int64) (*os.File, error) {
 	if err != nil {
 		return nil, result.Errorf(result.StatusSetup, "%w; set TMPDIR to another directory", err)
 	}
-	if err := os.Remove(f.Name()); err == nil {
+	if err = os.Remove(f.Name()); err == nil {
 		err = fill(f, size)
 	}
 	if err != nil {
