@@ -39,7 +39,7 @@ func ReadQueues(b *sysfs.Block, tree sysfs.Tree) []result.PollQueue {
 		if !q.CPUs.OK() {
 			return nil
 		}
-		out = append(out, result.PollQueue{Device: queueDevice(b), Index: q.Index, CPUs: q.CPUs.Value})
+		out = append(out, result.PollQueue{Device: QueueDevice(b), Index: q.Index, CPUs: q.CPUs.Value})
 	}
 	return out
 }
