@@ -98,10 +98,6 @@ func readContents(r *result.Result, root string, calm bool) []Contents {
 		return out
 	}
 	deadline := time.Now().Add(contentsLimit)
-	type answer struct {
-		target int
-		Contents
-	}
 	answers := make(chan answer, len(out))
 	asked := 0
 	for i := range out {
@@ -118,7 +114,17 @@ func readContents(r *result.Result, root string, calm bool) []Contents {
 			answers <- answer{i, c}
 		}()
 	}
-	late := time.After(contentsLimit)
+	return collect(asked, out, answers, time.After(contentsLimit))
+}
+
+// answer is what was found in a target.
+type answer struct {
+	target int
+	Contents
+}
+
+// collect enters so many answers, or those that come in time.
+func collect(asked int, out []Contents, answers <-chan answer, late <-chan time.Time) []Contents {
 	for range asked {
 		select {
 		case a := <-answers:
