@@ -105,6 +105,7 @@ func TestQueueSettings(t *testing.T) {
 	outcomes(t, CodeQueueSettings, []outcome{
 		{"slow", scheduler, pass, "mq-deadline|cost little at 100.0K"},
 		{"fast", both(scheduler, fast(5)), warn, "500.0K reads a second|mq-deadline|iostats (8 %|scheduler=none, iostats=0"},
+		{"just fast enough", fast(2), warn, "200.0K"},
 		{"tuned", both(quiet, fast(50)), pass, "no setting"},
 		{"merging, fast", fast(5), warn, "iostats"},
 		{"merging, very fast", fast(20), warn, "merging|nomerges=2"},
