@@ -29,6 +29,7 @@ import (
 //	shm VAR SIZE                a file of random bytes on a tmpfs, likewise
 //	mount DEV DIR, umount DIR   as root; at the end of the script at the latest
 //	mark DEV..., served DEV...  every device has served reads since it was marked
+//	verdict FILE CODE=STATE...  the checks of a document; no state: not there
 //	document FILE [PATH=VALUE]  FILE (or stdout) is a valid result, with these values
 //	lines FILE [DOC]            FILE (or stdout) holds the lines of --jsonl, and is DOC when put together
 //	metrics FILE DOC            FILE has the figures of DOC for a textfile collector
@@ -48,6 +49,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"mark":     mark,
 	"served":   served,
 	"document": checkDocument,
+	"verdict":  verdict,
 }
 
 func scriptT(ts *testscript.TestScript) *testing.T { return ts.Value(keyT{}).(*testing.T) }

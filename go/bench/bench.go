@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ringpeak/go/affinity"
+	"ringpeak/go/check"
 	"ringpeak/go/device"
 	"ringpeak/go/engine"
 	"ringpeak/go/result"
@@ -54,7 +55,7 @@ type run struct {
 	polled                        bool
 	huge                          *hugeFile
 	crew                          *crew
-	workers                       int    // io-wq threads at the end of the window; -1 is unknown
+	evidence                      check.Evidence
 	inFlightBefore, inFlightAfter uint64 // at the two ends of the window
 }
 

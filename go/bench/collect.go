@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"sort"
 
-	"ringpeak/go/affinity"
 	"ringpeak/go/result"
 	"ringpeak/go/stats"
 )
@@ -24,16 +23,16 @@ var errTooMany = errors.New("too many errors")
 // measureAndCollect runs the window and puts what came of it into the result.
 // The error, if any, is the one to tell people; the result is complete anyway.
 func (r *run) measureAndCollect() error {
-	before := r.readInterrupts()
+	r.lookBefore()
 	// Collection would interrupt the submitters' CPUs. The memory limit stays
 	// in force.
 	debug.FreeOSMemory()
 	percent := debug.SetGCPercent(-1)
 	out := r.newFeed()
 	end := r.measure(out)
-	r.workers = affinity.KernelWorkers(r.Root)
-	after := r.readInterrupts()
+	r.lookAtEnd()
 	drained := r.crew.stop(r.DrainTimeout)
+	r.lookAfter()
 	if err := out.finish(); err != nil && end.err == nil {
 		end.err = observerError(err)
 	}
@@ -50,8 +49,7 @@ func (r *run) measureAndCollect() error {
 			err = lerr
 		}
 	}
-	r.check()
-	r.checkPolled(before, after)
+	r.check(err)
 	r.crew.close()
 	if err == nil {
 		err = r.strict()

@@ -6,59 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"ringpeak/go/device"
 	"ringpeak/go/result"
 )
-
-// readInterrupts reads the interrupt counters around the window of a polled
-// run; nil when they are not needed or not readable. It takes milliseconds on
-// large machines, so never inside the window.
-func (r *run) readInterrupts() *device.Interrupts {
-	if !r.polled {
-		return nil
-	}
-	in, err := device.ReadInterrupts(r.Root)
-	if err != nil {
-		return nil
-	}
-	return in
-}
-
-// checkPolled holds a polled run against the interrupts that its devices
-// raised. A few are other people's I/O; one for every hundred completions
-// means that completions came that way.
-func (r *run) checkPolled(before, after *device.Interrupts) {
-	if !r.polled {
-		return
-	}
-	for i := range r.res.Targets {
-		if t := &r.res.Targets[i]; t.CanPoll == result.ChoiceNo {
-			r.addCheck("polled", result.CheckFail, "use -p0, or give the device poll queues",
-				"polling was asked for and is not in effect on %s: %s", t.Path, t.WhyNotPoll)
-			return
-		}
-	}
-	var total int64
-	known := before != nil && after != nil
-	if known {
-		per := after.PerDevice(before, r.res.Targets)
-		for _, n := range per {
-			total += n
-		}
-		known = len(per) > 0
-	}
-	completed := int64(r.res.Summary.Total.Completed)
-	switch {
-	case !known:
-		r.addCheck("polled", result.CheckUnknown, "trust queue/io_poll and the driver's documentation instead",
-			"the interrupts of these devices cannot be told apart in /proc/interrupts")
-	case total > completed/100+100:
-		r.addCheck("polled", result.CheckFail, "look for other I/O on the device; see whether it has poll queues",
-			"polled, and yet the devices raised %d interrupts for %d completions", total, completed)
-	default:
-		r.addCheck("polled", result.CheckPass, "", "the devices raised %d interrupts for %d completions", total, completed)
-	}
-}
 
 // noteQueues holds the submitters of a polled run against the poll queues: a
 // queue that two submitters use costs both of them its locks.

@@ -84,14 +84,3 @@ func TestNoLatency(t *testing.T) {
 		}
 	})
 }
-
-func TestPace(t *testing.T) {
-	for length, want := range map[time.Duration]result.CheckState{20 * ms: "", 29 * ms: "", 31 * ms: result.CheckWarn} {
-		r := &run{res: &result.Result{Intervals: []result.Interval{{LengthNS: int64(20 * ms)}, {LengthNS: int64(length)}}}}
-		r.Spec.IntervalNS = int64(20 * ms)
-		r.checkPace()
-		if c := checkOf(r.res, "late-interval"); c.State != want {
-			t.Errorf("%v: %+v, want %q", length, c, want)
-		}
-	}
-}

@@ -36,21 +36,3 @@ func (r *run) noteSettings() {
 			bytes>>20, have>>20)
 	}
 }
-
-// checkWorkers: requests that could not be issued without blocking were run
-// by kernel worker threads (io-wq), at about twice the CPU time each.
-func (r *run) checkWorkers() {
-	if r.Spec.Engine != result.EngineURing {
-		return
-	}
-	switch n := r.workers; {
-	case n < 0:
-		r.addCheck("io-wq", result.CheckUnknown, "mount /proc", "the threads of this process could not be listed")
-	case n == 0:
-		r.addCheck("io-wq", result.CheckPass, "", "no kernel worker took part")
-	default:
-		r.addCheck("io-wq", result.CheckWarn,
-			"lower the depth below the device's requests per queue; drivers without NOWAIT (zram, some file systems) always do this",
-			"%d io-wq kernel worker(s) took part: reads could not be issued without blocking, so this is not the fast path", n)
-	}
-}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"ringpeak/go/check"
 	"ringpeak/go/engine"
 	"ringpeak/go/engine/fake"
 	"ringpeak/go/result"
@@ -162,6 +164,9 @@ func (x *rig) checkSums(res *result.Result) {
 	for _, c := range res.Checks {
 		if (c.State == result.CheckPass) != (c.Advice == "") {
 			x.t.Errorf("advice of %+v", c)
+		}
+		if !slices.Contains(check.Codes(), c.Code) {
+			x.t.Errorf("check %q is not in the list", c.Code)
 		}
 	}
 }

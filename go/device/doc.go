@@ -11,6 +11,7 @@
 // 4 that what is at the path cannot be used here: missing, forbidden, of the
 // wrong kind, empty.
 //
-// It reads no data (Identify is an administrative command), does not write, and
+// Opening reads no data (Identify is an administrative command). Sample, for the
+// checks after a run, reads a few blocks. Nothing here writes, and it
 // changes nothing on the system. Of ours it imports result and sysfs.
 package device

@@ -37,7 +37,7 @@ func pollQueues(t *result.Target, b *sysfs.Block, tree sysfs.Tree) {
 			least = p.Count.Value
 		}
 		for _, q := range p.Queues {
-			t.PollMap = append(t.PollMap, result.PollQueue{Device: queueDevice(disk), Index: q.Index, CPUs: q.CPUs.Value})
+			t.PollMap = append(t.PollMap, result.PollQueue{Device: QueueDevice(disk), Index: q.Index, CPUs: q.CPUs.Value})
 		}
 	}
 	if known {
@@ -45,9 +45,9 @@ func pollQueues(t *result.Target, b *sysfs.Block, tree sysfs.Tree) {
 	}
 }
 
-// queueDevice names what owns the queues: all namespaces of an NVMe controller
-// share them.
-func queueDevice(b *sysfs.Block) string {
+// QueueDevice names what owns the queues of a disk: all namespaces of an NVMe
+// controller share them.
+func QueueDevice(b *sysfs.Block) string {
 	if owner := b.IRQOwner(); owner != "" {
 		return owner
 	}

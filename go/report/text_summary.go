@@ -140,37 +140,6 @@ func (t *Text) perSubmitter(r *result.Result) {
 	line("all", "", sum)
 }
 
-// checks counts those that passed and writes out the others.
-func (t *Text) checks(checks []result.Check) {
-	if len(checks) == 0 {
-		return
-	}
-	count := map[result.CheckState]int{}
-	for i := range checks {
-		count[checks[i].State]++
-	}
-	t.out.linef("")
-	t.out.items("checks", fmt.Sprintf("%d passed", count[result.CheckPass]), counted(count[result.CheckWarn], "warning"),
-		counted(count[result.CheckFail], "failure"), some(count[result.CheckUnknown], "unknown"))
-	for i := range checks {
-		c := &checks[i]
-		if c.State == result.CheckPass {
-			continue
-		}
-		t.out.sentence("  "+strings.ToUpper(string(c.State)), c.Code+": "+printable(c.Text))
-		if c.Advice != "" {
-			t.out.sentence("", "-> "+printable(c.Advice))
-		}
-	}
-}
-
-func counted(n int, thing string) string {
-	if n == 0 {
-		return ""
-	}
-	return plural(n, thing)
-}
-
 func some(n int, what string) string {
 	if n == 0 {
 		return ""

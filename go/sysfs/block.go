@@ -65,6 +65,7 @@ type Queue struct {
 	NoMerges          Int // 0, 1, 2
 	WBTLatUsec        Int // µs; 0 is off; unreadable (EINVAL) on some drivers
 	HWQueues          Int // entries in DISK/mq
+	RQAffinity        Int // 0, 1, 2: on which CPU an interrupt completes
 }
 
 // maxDepth bounds the walk through stacked devices.
@@ -134,6 +135,7 @@ func readQueue(disk string) Queue {
 		NoMerges:          num("nomerges"),
 		WBTLatUsec:        num("wbt_lat_usec"),
 		HWQueues:          countQueues(filepath.Join(disk, "mq")),
+		RQAffinity:        num("rq_affinity"),
 	}
 }
 

@@ -1,0 +1,145 @@
+package check
+
+import (
+	"ringpeak/go/result"
+)
+
+// Accounting: at rest, every I/O that was submitted has come back, once.
+// totals are those of a drained crew, or of one that could not be.
+func Accounting(totals []result.Counters, drained bool) result.Check {
+	var sum result.Counters
+	for _, c := range totals {
+		sum = sum.Add(c)
+	}
+	back := sum.Completed + sum.Failed
+	f := found(result.CheckPass, "", "%d submitted = %d completed + %d failed, warm-up and drain included", sum.Submitted, sum.Completed, sum.Failed)
+	switch {
+	case sum.Submitted > back:
+		f = found(result.CheckFail, "look at the kernel log for a hung device; if it came back, report this",
+			"%d I/Os never came back: %d submitted, %d completed, %d failed", sum.Submitted-back, sum.Submitted, sum.Completed, sum.Failed)
+	case sum.Submitted < back:
+		f = found(result.CheckFail, "report this: ringpeak counted what it did not submit",
+			"%d I/Os more came back than went out: %d submitted, %d completed, %d failed", back-sum.Submitted, sum.Submitted, sum.Completed, sum.Failed)
+	case !drained:
+		f = found(result.CheckFail, "look at the kernel log for a hung device",
+			"a submitter did not come back from the kernel, so it is not known whether all its I/O did: %d submitted, %d completed, %d failed",
+			sum.Submitted, sum.Completed, sum.Failed)
+	}
+	return f.check(CodeAccounting)
+}
+
+// Overflow: the CQ is as large as the depth, so nothing can overflow it.
+func Overflow(n uint64) result.Check {
+	state := result.CheckPass
+	if n > 0 {
+		state = result.CheckFail
+	}
+	return found(state, "report this: the CQ should be as large as the depth", "%d CQEs overflowed", n).check(CodeOverflow)
+}
+
+// stallNS is how long nothing must complete to be a stall of the target: less
+// is what a descheduled submitter looks like.
+const stallNS = 1_000_000_000
+
+// Stalled looks for stretches in which nothing completed; nil without any.
+func Stalled(r *result.Result) *result.Check {
+	var empty, longest int64
+	for i := range r.Intervals {
+		iv := &r.Intervals[i]
+		if empty += iv.LengthNS; iv.Total.Completed > 0 {
+			empty = 0
+		}
+		longest = max(longest, empty)
+	}
+	if !r.Spec.NeedsTarget() || longest < stallNS*9/10 {
+		return nil
+	}
+	c := found(result.CheckWarn, "look at the kernel log for time-outs and resets",
+		"nothing completed for %.1f s on end", float64(longest)/1e9).check(CodeStalled)
+	return &c
+}
+
+// Late looks for intervals that were ended late, nil without any: who reads
+// the counters was stopped or starved, and perhaps the submitters as well.
+func Late(r *result.Result) *result.Check {
+	var longest int64
+	for i := range r.Intervals {
+		longest = max(longest, r.Intervals[i].LengthNS)
+	}
+	planned := r.Spec.IntervalNS
+	if planned <= 0 || longest <= planned*3/2 {
+		return nil
+	}
+	c := found(result.CheckWarn, "run it alone on the machine, and do not suspend it",
+		"an interval lasted %.2f s instead of %.2f s: the process was stopped, or got no CPU",
+		float64(longest)/1e9, float64(planned)/1e9).check(CodeLate)
+	return &c
+}
+
+// Workers: requests that could not be issued without blocking were run by
+// kernel worker threads (io-wq), at about twice the CPU time each. n is how
+// many of these there were, -1 if nobody knows.
+func Workers(n int) result.Check {
+	f := found(result.CheckPass, "", "no kernel worker took part")
+	switch {
+	case n < 0:
+		f = found(result.CheckUnknown, "mount /proc", "the threads of this process could not be listed")
+	case n > 0:
+		f = found(result.CheckWarn,
+			"lower the depth below the device's requests per queue; drivers without NOWAIT (zram, some file systems) always do this",
+			"%d io-wq kernel worker(s) took part: reads could not be issued without blocking, so this is not the fast path", n)
+	}
+	return f.check(CodeWorkers)
+}
+
+// LatencyComplete: every completion of the window is in the histogram.
+func LatencyComplete(h *result.Histogram, completed uint64) result.Check {
+	samples := h.Over
+	for _, n := range h.Counts {
+		samples += uint64(n)
+	}
+	state := result.CheckPass
+	if samples != completed {
+		state = result.CheckFail
+	}
+	return found(state, "report this: ringpeak lost samples", "%d latencies recorded of %d completions", samples, completed).check(CodeLatency)
+}
+
+// Polled holds a polled run against the interrupts that its devices raised;
+// nil for one that was not. A few are other people's I/O; one for every hundred
+// completions means that completions came that way.
+func Polled(e *Evidence) *result.Check {
+	if !e.Polled {
+		return nil
+	}
+	c := polled(e).check(CodePolled)
+	return &c
+}
+
+func polled(e *Evidence) finding {
+	for i := range e.Result.Targets {
+		if t := &e.Result.Targets[i]; t.CanPoll == result.ChoiceNo {
+			return found(result.CheckFail, "use -p0, or give the device poll queues",
+				"polling was asked for and is not in effect on %s: %s", t.Path, t.WhyNotPoll)
+		}
+	}
+	var total int64
+	known := e.InterruptsBefore != nil && e.InterruptsAfter != nil
+	if known {
+		per := e.InterruptsAfter.PerDevice(e.InterruptsBefore, e.Result.Targets)
+		for _, n := range per {
+			total += n
+		}
+		known = len(per) > 0
+	}
+	completed := int64(e.Result.Summary.Total.Completed)
+	switch {
+	case !known:
+		return found(result.CheckUnknown, "trust queue/io_poll and the driver's documentation instead",
+			"the interrupts of these devices cannot be told apart in /proc/interrupts")
+	case total > completed/100+100:
+		return found(result.CheckFail, "look for other I/O on the device; see whether it has poll queues",
+			"polled, and yet the devices raised %d interrupts for %d completions", total, completed)
+	}
+	return found(result.CheckPass, "", "the devices raised %d interrupts for %d completions", total, completed)
+}

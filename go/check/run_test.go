@@ -1,0 +1,106 @@
+package check
+
+import (
+	"testing"
+
+	"ringpeak/go/device"
+	"ringpeak/go/result"
+)
+
+func TestAccounting(t *testing.T) {
+	outcomes(t, CodeAccounting, []outcome{
+		{"balanced", nil, pass, "1000000 submitted = 1000000 completed + 0 failed"},
+		{"stuck", func(e *Evidence) { e.Totals[0].Completed -= 3; e.Result.End.Drained = false }, fail, "3 I/Os never came back: 1000000 submitted, 999997 completed|kernel log"},
+		{"lost, though drained", func(e *Evidence) { e.Totals[0].Completed-- }, fail, "1 I/Os never came back"},
+		{"invented", func(e *Evidence) { e.Totals[0].Failed++ }, fail, "1 I/Os more came back than went out|report this"},
+		{"hangs", func(e *Evidence) { e.Result.End.Drained = false }, fail, "did not come back from the kernel"},
+	})
+}
+
+func TestOverflowAndWorkers(t *testing.T) {
+	outcomes(t, CodeOverflow, []outcome{
+		{"none", nil, pass, "0 CQEs"},
+		{"some", func(e *Evidence) { e.Overflows = 7 }, fail, "7 CQEs"},
+		{"no ring", func(e *Evidence) { e.Result.Spec.Engine = result.EngineAIO }, none, ""},
+	})
+	outcomes(t, CodeWorkers, []outcome{
+		{"none", nil, pass, "no kernel worker"},
+		{"some", func(e *Evidence) { e.Workers = 3 }, warn, "3 io-wq"},
+		{"not known", func(e *Evidence) { e.Workers = -1 }, unknown, "could not be listed"},
+	})
+}
+
+// intervals makes the run's, of that length each; those listed are empty.
+func intervals(ns int64, n int, empty ...int) func(*Evidence) {
+	return func(e *Evidence) {
+		for i := range n {
+			iv := result.Interval{LengthNS: ns, Total: result.Counters{Completed: 10}}
+			for _, j := range empty {
+				if i == j {
+					iv.Total.Completed = 0
+				}
+			}
+			e.Result.Intervals = append(e.Result.Intervals, iv)
+		}
+	}
+}
+
+func TestStalledAndLate(t *testing.T) {
+	outcomes(t, CodeStalled, []outcome{
+		{"no", intervals(5e8, 4), none, ""},
+		{"half a second", intervals(5e8, 4, 1), none, ""},
+		{"a second", intervals(5e8, 4, 1, 2), warn, "1.0 s on end|kernel log"},
+		{"twice half a second", intervals(5e8, 4, 1, 3), none, ""},
+	})
+	outcomes(t, CodeLate, []outcome{
+		{"in time", intervals(1e9, 3), none, ""},
+		{"a little late", intervals(145e7, 3), none, ""},
+		{"late", intervals(16e8, 3), warn, "1.60 s instead of 1.00 s"},
+	})
+}
+
+func TestPolled(t *testing.T) {
+	polled := func(e *Evidence) { e.Polled = true; e.Result.Targets[0].CanPoll = result.ChoiceYes }
+	outcomes(t, CodePolled, []outcome{
+		{"interrupt-driven", nil, none, ""},
+		{"not readable", polled, unknown, "/proc/interrupts"},
+		{"cannot", func(e *Evidence) {
+			polled(e)
+			e.Result.Targets[0].CanPoll, e.Result.Targets[0].WhyNotPoll = result.ChoiceNo, "no queues"
+		}, fail, "not in effect on /dev/nvme0n1: no queues|-p0"},
+		{"nothing told apart", func(e *Evidence) {
+			polled(e)
+			e.InterruptsBefore, e.InterruptsAfter = readInterrupts(t, 5), readInterrupts(t, 5)
+		}, unknown, "cannot be told apart"},
+		{"few", func(e *Evidence) {
+			polled(e)
+			e.Result.Targets[0].IRQOwners = []string{"nvme0"}
+			e.InterruptsBefore, e.InterruptsAfter = readInterrupts(t, 5), readInterrupts(t, 25)
+		}, pass, "20 interrupts for 1000000"},
+		{"many", func(e *Evidence) {
+			polled(e)
+			e.Result.Targets[0].IRQOwners = []string{"nvme0"}
+			e.InterruptsBefore, e.InterruptsAfter = readInterrupts(t, 5), readInterrupts(t, 50_005)
+		}, fail, "50000 interrupts for 1000000"},
+	})
+}
+
+func readInterrupts(t *testing.T, n int) *device.Interrupts {
+	t.Helper()
+	root := tree(t, map[string]string{"proc/interrupts": "           CPU0\n 24:  " + numbers([]int{n}) + "   PCI-MSI 1-edge      nvme0q1\n"})
+	in, err := device.ReadInterrupts(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func TestLatencyComplete(t *testing.T) {
+	h := &result.Histogram{Counts: []int64{3, 4}, Over: 1}
+	if c := LatencyComplete(h, 8); c.State != pass || c.Code != CodeLatency {
+		t.Errorf("%+v", c)
+	}
+	if c := LatencyComplete(h, 9); c.State != fail || c.Advice == "" {
+		t.Errorf("%+v", c)
+	}
+}
