@@ -45,6 +45,7 @@ func document(b []byte) (*result.Result, error) {
 	var c checker
 	c.sums(&r)
 	c.time(&r)
+	c.repeats(&r)
 	c.rates(&r)
 	c.placements(&r)
 	c.ending(&r)
@@ -118,25 +119,70 @@ func (c *checker) same(r *result.Result, what string, a, b uint64) {
 	c.want(max(a, b)-min(a, b) <= slack, "%s: %d and %d", what, a, b)
 }
 
-// time: intervals follow each other without gaps, and N seconds make N of them.
+// time: intervals follow each other without gaps, and N seconds make N of
+// them; in each repeat, if there are several.
 func (c *checker) time(r *result.Result) {
-	var at int64
+	var at, window int64
 	whole := 0
+	count := map[int]int64{} // by repeat
 	for i, iv := range r.Intervals {
+		if i > 0 && iv.Repeat != r.Intervals[i-1].Repeat {
+			window, at = window+at, 0
+		}
 		c.want(iv.StartNS == at, "interval %d starts at %d, the one before ended at %d", i, iv.StartNS, at)
 		c.want(iv.LengthNS > 0, "interval %d has length %d", i, iv.LengthNS)
+		c.want(!iv.Warmup, "interval %d is of the warm-up", i)
 		at += iv.LengthNS
+		count[iv.Repeat]++
 		if !iv.Partial {
 			whole++
 		}
 	}
-	c.want(r.Summary.WindowNS == at, "the window is %d, the intervals end at %d", r.Summary.WindowNS, at)
+	window += at
+	c.want(r.Summary.WindowNS == window, "the window is %d, the intervals make %d", r.Summary.WindowNS, window)
 	c.want(r.Summary.Intervals == whole, "%d whole intervals, the summary says %d", whole, r.Summary.Intervals)
-	if s := &r.Spec; r.End.Reason == "time" {
-		c.want(at >= s.RuntimeNS, "%d ns measured of %d", at, s.RuntimeNS)
-		want := (s.RuntimeNS + s.IntervalNS - 1) / s.IntervalNS
-		c.want(int64(len(r.Intervals)) == want, "%d intervals, not %d", len(r.Intervals), want)
+	if r.End.Reason != "time" {
+		return
 	}
+	s := &r.Spec
+	n := int64(max(s.Repeat, 1))
+	c.want(window >= n*s.RuntimeNS, "%d ns measured of %d x %d", window, n, s.RuntimeNS)
+	c.want(int64(len(count)) == n, "intervals of %d repeats of %d", len(count), n)
+	if s.UntilSteady {
+		return // an earlier repeat may have been steady sooner
+	}
+	for k, got := range count {
+		want := (s.RuntimeNS + s.IntervalNS - 1) / s.IntervalNS
+		c.want(got == want, "%d intervals, not %d, in repeat %d", got, want, k)
+	}
+}
+
+// repeats: they come to the whole, and everything that is null says why.
+func (c *checker) repeats(r *result.Result) {
+	s := &r.Summary
+	c.want((s.IOPSStdDev == nil) == (s.Intervals < 2), "%d intervals, standard deviation known: %v", s.Intervals, s.IOPSStdDev != nil)
+	c.want((s.IOPSMedian95 == nil) == (s.IOPSMedian95Why != ""), "interval of the median %+v, unknown because %q", s.IOPSMedian95, s.IOPSMedian95Why)
+	c.want(s.InFlightBefore+s.Total.Submitted == s.Total.Completed+s.Total.Failed+s.InFlightAfter, "the window does not balance: %+v", *s)
+	c.want((r.Spec.Repeat > 1) == (len(r.Repeats) > 0), "%d repeats of %d", len(r.Repeats), r.Spec.Repeat)
+	if len(r.Repeats) == 0 {
+		return
+	}
+	var total result.Counters
+	var window int64
+	intervals := 0
+	for i := range r.Repeats {
+		k := &r.Repeats[i]
+		c.want(k.Number == i+1, "repeat %d is called %d", i+1, k.Number)
+		total = total.Add(k.Summary.Total)
+		window += k.Summary.WindowNS
+		intervals += k.Summary.Intervals
+		var parts result.Counters
+		for _, p := range k.PerSubmitter {
+			parts = parts.Add(p)
+		}
+		c.want(parts == k.Summary.Total, "repeat %d: submitters add up to %+v, not %+v", k.Number, parts, k.Summary.Total)
+	}
+	c.want(total == s.Total && window == s.WindowNS && intervals == s.Intervals, "repeats come to %+v in %d ns, the summary is %+v", total, window, *s)
 }
 
 // rates: each follows from its own counters.

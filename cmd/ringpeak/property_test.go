@@ -53,6 +53,14 @@ func randomRun(rnd *rand.Rand, files []string, direct bool) []string {
 		"-B" + pick("0", "1", "1"), "-V" + pick("0", "1"), "-X" + pick("0", "1"), fmt.Sprint("--rounds=", rnd.IntN(3)),
 		"--seed=" + fmt.Sprint(rnd.IntN(1000)), "--pin=" + pick("one", "none"),
 	}
+	switch rnd.IntN(6) {
+	case 0:
+		args = append(args, "--warmup=30ms")
+	case 1:
+		args = append(args, "--repeat=2", "--warmup="+pick("0", "5ms"))
+	case 2:
+		args = append(args, "--until-steady", "--steady-round=10ms", "--interval=10ms")
+	}
 	switch rnd.IntN(8) {
 	case 0:
 		return append(args, "-N1")

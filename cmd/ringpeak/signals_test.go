@@ -75,7 +75,7 @@ func TestSecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	cmd := command(t, "ringpeak", "-N1", "--interval", "10ms")
+	cmd := command(t, "ringpeak", "-N1", "--interval", "10ms", "--style", "fio-3.42") // which has a line for each
 	cmd.Stdout, cmd.Stderr = w, &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -94,6 +94,25 @@ func TestSecondSignal(t *testing.T) {
 		t.Errorf("status %d, want 130", got)
 	}
 	oneComplaint(t, stderr.String(), "leaving at once")
+}
+
+// TestSignalInARepeat: Ctrl-C in the third of five reports what there is.
+func TestSignalInARepeat(t *testing.T) {
+	needMeasure(t)
+	dir, _ := place(t)
+	json := filepath.Join(dir, "a.json")
+	p := start(t, "-N1", "-r1", "--repeat", "5", "--warmup", "200ms", "--json", json)
+	p.waitFor("repeat 2/5: IOPS=")
+	time.Sleep(700 * time.Millisecond)
+	p.signal(syscall.SIGINT)
+	o := p.end()
+	if o.status != 0 || o.took > 2*time.Second+4*soon || !strings.Contains(o.stdout, "\nExiting on signal (INT)\n") {
+		t.Errorf("status %d after %v:\n%s%s", o.status, o.took, o.stdout, o.stderr)
+	}
+	r := documentAt(t, json)
+	if n := len(r.Repeats); n < 2 || n > 3 || r.Summary.Repeats.Complete != 2 || r.End.Reason != "signal" {
+		t.Errorf("%d repeats, %+v", n, r.End)
+	}
 }
 
 // TestSignalTwiceAtOnce is one signal: timeout(1) sends it to the process and

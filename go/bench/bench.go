@@ -18,6 +18,8 @@ type Observer interface {
 	// Interval comes for each interval, in order, on a goroutine of its own
 	// while the measured window goes on: it should not allocate, may take its
 	// time, and must not look at r.Intervals, which grow meanwhile.
+	// Intervals of the warm-up come as well, marked as such. With repeats, r
+	// is of the repeat.
 	Interval(r *result.Result, iv *result.Interval) error
 }
 
@@ -57,6 +59,9 @@ type run struct {
 	crew                          *crew
 	evidence                      check.Evidence
 	inFlightBefore, inFlightAfter uint64 // at the two ends of the window
+	repeat                        int    // the present one, from 1 on; 0 when there is only one
+	failed                        uint64 // I/Os while warm and in windows, over all repeats
+	stopped                       string // the signal that came while rings were opened
 }
 
 // Run measures. The Result is complete up to where the run came, and nil only
@@ -91,7 +96,10 @@ func Run(o Options) (*result.Result, error) {
 		r.crew.abandon()
 		return nil, observerError(end)
 	}
-	return r.res, r.measureAndCollect()
+	if r.Spec.Repeat > 1 {
+		return r.res, r.conclude(r.measureRepeats())
+	}
+	return r.res, r.conclude(r.measureAndCollect())
 }
 
 // prepare does everything that needs no submitter: targets, polling, placement.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sort"
+	"time"
 
 	"ringpeak/go/result"
 	"ringpeak/go/stats"
@@ -20,8 +21,16 @@ const shortestNS = 10_000_000
 // errTooMany ends one that was asked to.
 var errTooMany = errors.New("too many errors")
 
-// measureAndCollect runs the window and puts what came of it into the result.
-// The error, if any, is the one to tell people; the result is complete anyway.
+// Causes of a verdict that does not end a series of repeats by itself.
+var (
+	errNothing = errors.New("nothing was measured")
+	errCounted = errors.New("I/Os failed and were counted")
+)
+
+// measureAndCollect warms up, runs the window of one repeat and puts what came
+// of it into the result. What is read before the window is read while the
+// submitters are warm, so that it is of the window alone. The error, if any,
+// is the one to tell people; the result is complete anyway.
 func (r *run) measureAndCollect() error {
 	r.lookBefore()
 	// Collection would interrupt the submitters' CPUs. The memory limit stays
@@ -29,7 +38,13 @@ func (r *run) measureAndCollect() error {
 	debug.FreeOSMemory()
 	percent := debug.SetGCPercent(-1)
 	out := r.newFeed()
-	end := r.measure(out)
+	restore := r.standAside()
+	end := r.warmUp(out)
+	r.lookWarm()
+	if end.reason == "" {
+		end = r.measure(out)
+	}
+	restore()
 	r.lookAtEnd()
 	drained := r.crew.stop(r.DrainTimeout)
 	r.lookAfter()
@@ -50,20 +65,26 @@ func (r *run) measureAndCollect() error {
 		}
 	}
 	r.check(err)
+	r.checkSteady()
 	r.crew.close()
+	return err
+}
+
+// conclude gives the run its exit status, and the error that goes with it.
+func (r *run) conclude(err error) error {
 	if err == nil {
 		err = r.strict()
 	}
-	res.End.Status = result.StatusOK
-	if err != nil {
-		var e *result.Error
-		if !errors.As(err, &e) {
-			e = result.Errorf(result.StatusIO, "%w", err)
-		}
-		res.End.Error, res.End.Status = e.Text, e.Status
-		return e
+	r.res.End.Status = result.StatusOK
+	if err == nil {
+		return nil
 	}
-	return nil
+	var e *result.Error
+	if !errors.As(err, &e) {
+		e = result.Errorf(result.StatusIO, "%w", err)
+	}
+	r.res.End.Error, r.res.End.Status = e.Text, e.Status
+	return e
 }
 
 // verdict is the error that the run ends with: what broke, what hangs, or
@@ -80,7 +101,7 @@ func (r *run) verdict(end ending) error {
 	case errors.Is(end.err, errAllFailed):
 		return r.allFailed()
 	case errors.Is(end.err, errTooMany):
-		return result.Errorf(result.StatusIO, "stopped above --max-errors %d: %w", r.Spec.MaxErrors, r.someFailed())
+		return r.stoppedAbove()
 	case end.err != nil:
 		return end.err
 	case len(stuck) > 0:
@@ -91,11 +112,13 @@ func (r *run) verdict(end ending) error {
 		return r.someFailed()
 	case r.overflows() > 0:
 		return result.Errorf(result.StatusIO, "%d completions overflowed the completion queue: do not rely on this run", r.overflows())
+	case len(r.res.Intervals) == 0:
+		return result.Because(errNothing, result.StatusIO, "nothing was measured: the run ended during its warm-up of %v", time.Duration(r.Spec.WarmupNS))
 	case r.res.Summary.WindowNS < shortestNS:
-		return result.Errorf(result.StatusIO, "nothing was measured: the run ended after %.1f ms, which is too short for a rate",
+		return result.Because(errNothing, result.StatusIO, "nothing was measured: the run ended after %.1f ms, which is too short for a rate",
 			float64(r.res.Summary.WindowNS)/1e6)
 	case r.res.Summary.Total.Completed == 0:
-		return result.Errorf(result.StatusIO, "nothing was measured: no I/O completed in %.2f s",
+		return result.Because(errNothing, result.StatusIO, "nothing was measured: no I/O completed in %.2f s",
 			float64(r.res.Summary.WindowNS)/1e9)
 	}
 	return nil
@@ -126,9 +149,13 @@ func (r *run) someFailed() error {
 	}
 	e := r.res.Errors[0]
 	if e.Count == n {
-		return result.Errorf(result.StatusIO, "%d I/Os failed, all of them on %s with %s", n, e.Target, inWords(&e))
+		return result.Because(errCounted, result.StatusIO, "%d I/Os failed, all of them on %s with %s", n, e.Target, inWords(&e))
 	}
-	return result.Errorf(result.StatusIO, "%d I/Os failed, %d of them on %s with %s", n, e.Count, e.Target, inWords(&e))
+	return result.Because(errCounted, result.StatusIO, "%d I/Os failed, %d of them on %s with %s", n, e.Count, e.Target, inWords(&e))
+}
+
+func (r *run) stoppedAbove() error {
+	return result.Because(errTooMany, result.StatusIO, "stopped above --max-errors %d: %s", r.Spec.MaxErrors, r.someFailed())
 }
 
 func (r *run) allFailed() error {

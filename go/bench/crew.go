@@ -55,7 +55,7 @@ type crew struct {
 	hurry   atomic.Bool   // a signal came while opening: open no more
 }
 
-// errHurry is why a submitter was not opened; nobody sees it.
+// errHurry is why a submitter was not opened.
 var errHurry = errors.New("a signal came first")
 
 // openCrew opens all submitters, each on the thread that will use it. Either
@@ -94,14 +94,14 @@ func (r *run) openCrew() error {
 			if m.err != nil && (first == nil || m.index < first.index) {
 				first = m
 			}
-		case <-stop:
+		case r.stopped = <-stop:
 			c.hurry.Store(true)
 			stop = nil
 		}
 	}
 	if c.hurry.Load() {
 		c.abandon()
-		return result.Errorf(result.StatusIO, "nothing was measured: a signal came before the run had begun")
+		return result.Because(errHurry, result.StatusIO, "nothing was measured: a signal came before the run had begun")
 	}
 	if first != nil {
 		c.abandon()

@@ -29,6 +29,12 @@ func (r *run) failures() []result.ErrorCount {
 	for k, n := range sum {
 		list = append(list, k.count(r.targetPath(k.target), n))
 	}
+	sortErrors(list)
+	return list
+}
+
+// sortErrors puts the most frequent first.
+func sortErrors(list []result.ErrorCount) {
 	sort.Slice(list, func(i, j int) bool {
 		a, b := list[i], list[j]
 		switch {
@@ -41,7 +47,6 @@ func (r *run) failures() []result.ErrorCount {
 		}
 		return a.NVMe < b.NVMe
 	})
-	return list
 }
 
 func (r *run) keyOf(submitter int, f engine.Failure) failureKey {

@@ -13,7 +13,8 @@ import (
 // in it allocates.
 type feed struct {
 	mu     sync.Mutex
-	all    []result.Interval // published so far; they do not change any more
+	warm   []result.Interval // published so far; they do not change any more
+	all    []result.Interval // likewise, of the window, which come after them
 	wake   chan struct{}
 	done   chan struct{}
 	broken chan error // the observer's first error; it is told no more then
@@ -38,18 +39,31 @@ func (r *run) newFeed() *feed {
 }
 
 func (f *feed) run(tell func(*result.Interval) error) {
-	next := 0
+	warmed, next := 0, 0
 	for range f.wake {
 		f.mu.Lock()
-		all := f.all
+		warm, all := f.warm, f.all
 		f.mu.Unlock()
-		for ; next < len(all); next++ {
-			if err := tell(&all[next]); err != nil {
-				f.broken <- err
-				return
-			}
+		var err error
+		for ; warmed < len(warm) && err == nil; warmed++ {
+			err = tell(&warm[warmed])
+		}
+		for ; next < len(all) && err == nil; next++ {
+			err = tell(&all[next])
+		}
+		if err != nil {
+			f.broken <- err
+			return
 		}
 	}
+}
+
+// publishWarmup is publish for what comes before the window.
+func (f *feed) publishWarmup(warm []result.Interval) {
+	f.mu.Lock()
+	f.warm = warm
+	f.mu.Unlock()
+	f.rouse()
 }
 
 // publish makes the intervals known and does not wait.
@@ -57,6 +71,10 @@ func (f *feed) publish(all []result.Interval) {
 	f.mu.Lock()
 	f.all = all
 	f.mu.Unlock()
+	f.rouse()
+}
+
+func (f *feed) rouse() {
 	select {
 	case f.wake <- struct{}{}:
 	default: // it is awake, or about to be

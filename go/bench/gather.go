@@ -11,6 +11,10 @@ import (
 func (r *run) lookBefore() {
 	r.evidence = check.Evidence{Result: r.res, Polled: r.polled}
 	r.evidence.Before = check.Look(r.res.Targets, r.Root)
+}
+
+// lookWarm reads, right before the window, what must not include the warm-up.
+func (r *run) lookWarm() {
 	r.evidence.InterruptsBefore = r.readInterrupts()
 }
 

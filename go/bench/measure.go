@@ -19,42 +19,20 @@ const (
 
 // ending is why a window closed.
 type ending struct {
-	reason string // "time", "signal", "error"
+	reason string // "time", "steady", "signal", "error"
 	signal string
 	member *member // the one that failed, if one did
 	err    error   // what else ended it
 }
 
-// settle waits until every submitter has completed something, so that the
-// window sees full queues from its first moment on.
-func (r *run) settle() {
-	for deadline := time.Now().Add(settleLimit); time.Now().Before(deadline); {
-		idle := false
-		for _, m := range r.crew.members {
-			c := m.sub.Counters()
-			idle = idle || c.Completed+c.Failed == 0
-		}
-		if !idle {
-			return
-		}
-		time.Sleep(settleStep)
-	}
-}
-
 // measure runs the window to its end.
 func (r *run) measure(out *feed) ending {
 	w := newWindow(r.res, r.crew.members)
-	restore := r.standAside()
-	defer restore()
-
-	close(r.crew.start)
-	r.settle()
-	r.crew.setPhase(engine.PhaseMeasure)
-	w.open()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	interval, total := r.Spec.Interval(), r.Spec.Runtime()
-	var failed uint64
+	r.crew.setPhase(engine.PhaseMeasure)
+	w.open()
 	for i := 1; ; i++ {
 		due := time.Duration(i) * interval
 		short := total > 0 && due > total
@@ -63,10 +41,15 @@ func (r *run) measure(out *feed) ending {
 		}
 		end := r.waitUntil(timer, w, w.opened.Add(due), out)
 		iv := w.take(short || end.reason != "")
-		if failed += iv.Total.Failed; end.reason == "" && r.Spec.MaxErrors > 0 && failed > uint64(r.Spec.MaxErrors) {
+		iv.Repeat = r.repeat
+		r.failed += iv.Total.Failed
+		switch {
+		case end.reason != "":
+		case r.tooMany():
 			end = ending{reason: "error", err: errTooMany}
-		}
-		if end.reason == "" && total > 0 && due >= total {
+		case r.isSteady():
+			end.reason = "steady"
+		case total > 0 && due >= total:
 			end.reason = "time"
 		}
 		if end.reason != "" {

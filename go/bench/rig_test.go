@@ -129,7 +129,7 @@ func (x *rig) run() (*result.Result, error) {
 func (x *rig) checkSums(res *result.Result) {
 	x.t.Helper()
 	var byInterval, bySubmitter result.Counters
-	at := int64(0)
+	var at, window int64
 	for i := range res.Intervals {
 		iv := &res.Intervals[i]
 		var sum result.Counters
@@ -139,12 +139,19 @@ func (x *rig) checkSums(res *result.Result) {
 		if sum != iv.Total || len(iv.Submitters) != x.Spec.Threads {
 			x.t.Errorf("interval %d: total %+v, submitters add up to %+v", i, iv.Total, sum)
 		}
+		if i > 0 && iv.Repeat != res.Intervals[i-1].Repeat {
+			window, at = window+at, 0
+		}
+		if iv.Warmup {
+			x.t.Errorf("interval %d is of the warm-up", i)
+		}
 		if iv.StartNS != at {
 			x.t.Errorf("interval %d starts at %d, the one before ended at %d", i, iv.StartNS, at)
 		}
 		at += iv.LengthNS
 		byInterval = byInterval.Add(sum)
 	}
+	at += window
 	for _, c := range res.PerSubmitter {
 		bySubmitter = bySubmitter.Add(c)
 	}
@@ -153,6 +160,9 @@ func (x *rig) checkSums(res *result.Result) {
 	}
 	if want := float64(byInterval.Completed) / (float64(at) / 1e9); at > 0 && res.Summary.IOPSMean != want {
 		x.t.Errorf("mean %v, want completions over measured time, %v", res.Summary.IOPSMean, want)
+	}
+	if s := res.Summary; len(res.Intervals) > 0 && s.InFlightBefore+s.Total.Submitted != s.Total.Completed+s.Total.Failed+s.InFlightAfter {
+		x.t.Errorf("the window does not balance: %+v", s)
 	}
 	wantState := result.CheckPass
 	if !res.End.Drained {

@@ -23,6 +23,8 @@ const (
 	CodeBlockSize     = "block-size"
 	CodeQueueSettings = "queue-settings"
 	CodeDebugKernel   = "debug-kernel"
+	CodeSteady        = "steady"
+	CodeRepeats       = "repeats-agree"
 )
 
 // Codes lists the codes of all checks of this package, in the order in which
@@ -32,5 +34,6 @@ func Codes() []string {
 		CodeLatency, CodeLittle, CodeAccounting, CodeOverflow, CodeStalled, CodeLate, CodeWorkers, CodePolled,
 		CodeDeviceReads, CodeOtherIO, CodeMedium, CodePageCache, CodeRange, CodeWritten, CodeSameData,
 		CodeCPUShared, CodeQueueShared, CodeTags, CodeBlockSize, CodeQueueSettings, CodeDebugKernel,
+		CodeSteady, CodeRepeats,
 	}
 }

@@ -20,6 +20,7 @@ func seedLines(f *testing.F) {
 		"f\x00--polled\x00--\x000", "--json\x00-\x00-N\x001", "-S1\x00-d7\x00-s9\x00-c0\x00f", "-a1\x00-p1\x00--depth=3\x00f",
 		"--hybrid-poll\x00--sqpoll\x00--sqpoll-cpu=1\x00f", "-r.5\x00--interval\x0020ms\x00-b\x001MiB\x00f", "-H\x00/h\x00-B0\x00-V1\x00-e1\x00f",
 		"--cpus\x000-3,8\x00--pin=none\x00--seed\x007\x00--style\x00fio-3.29\x00-T1\x00-D1\x00-t1\x00-P1\x00f", "f\x00-?",
+		"-r3\x00--repeat=3\x00--warmup\x0050ms\x00f", "--until-steady\x00--steady-round=2.5\x00f", "-r2\x00--until-steady\x00--steady-round\x00100ms\x00--interval=20ms\x00f",
 	} {
 		f.Add(l)
 	}
@@ -95,6 +96,10 @@ func valid(t *testing.T, req Request) {
 		"runtime":       s.RuntimeNS == 0 || s.RuntimeNS >= minInterval,
 		"interval":      s.IntervalNS >= minInterval && (s.RuntimeNS == 0 || s.IntervalNS <= s.RuntimeNS),
 		"rounds":        s.Rounds >= 0,
+		"warm-up":       s.WarmupNS >= 0,
+		"repeats":       s.Repeat == 1 || 1 < s.Repeat && s.Repeat <= maxRepeat && s.RuntimeNS > 0,
+		"steady rounds": s.SteadyRoundNS >= s.IntervalNS && s.SteadyRoundNS%s.IntervalNS == 0,
+		"until steady":  !s.UntilSteady || s.RuntimeNS >= steadyRounds*s.SteadyRoundNS,
 		"pinning":       s.Pinning == result.PinOne || s.Pinning == result.PinNone,
 		"cpus":          s.CPUs == "" || validCPUList(s.CPUs),
 		"style":         slices.Contains(Styles(), req.Style),

@@ -68,6 +68,10 @@ func (r *resolver) asGiven(targets []string, newSeed func() uint64) result.Spec 
 		HugeFile:       r.text(nHuge),
 		RuntimeNS:      r.num(nRuntime),
 		IntervalNS:     r.num(nInterval),
+		WarmupNS:       r.num(nWarmup),
+		Repeat:         r.int(nRepeat),
+		UntilSteady:    r.on(nUntilSteady),
+		SteadyRoundNS:  r.num(nSteadyRound),
 		Rounds:         r.int(nRounds),
 		Latency:        r.on(nLatency) || r.set(nHDR),
 		MaxErrors:      r.num(nMaxErrors),
@@ -180,24 +184,6 @@ func (r *resolver) clampBatch(letter, name string, batch *int, depth int) {
 	default:
 		r.note(name+"-changed", "-%s%d is more than the depth, so it becomes %d", letter, asked, *batch)
 	}
-}
-
-// times fits the interval into the run.
-func (r *resolver) times(spec *result.Spec) error {
-	if spec.RuntimeNS == 0 {
-		return nil
-	}
-	if spec.RuntimeNS < minInterval {
-		return result.Errorf(result.StatusUsage, "-r/--runtime: %s is too short to measure anything: give at least %s, or 0 to run until Ctrl-C",
-			spec.Runtime(), seconds(minInterval))
-	}
-	if spec.IntervalNS > spec.RuntimeNS {
-		if r.set(nInterval) {
-			r.note("interval-changed", "--interval %s is longer than the run, so it becomes %s", spec.Interval(), spec.Runtime())
-		}
-		spec.IntervalNS = spec.RuntimeNS
-	}
-	return nil
 }
 
 // withoutEffect notes the options that are there for old command lines only.

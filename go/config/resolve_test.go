@@ -48,6 +48,12 @@ func TestResolve(t *testing.T) {
 		{"f --sqpoll", func(s *spec) { s.SQPoll, s.SQPollIdleMS = true, 1000 }, nil},
 		{"f --sqpoll --sqpoll-cpu 0 --sqpoll-idle=5", func(s *spec) { s.SQPoll, s.SQPollCPU, s.SQPollIdleMS = true, 0, 5 }, nil},
 		{"f -r0.5", func(s *spec) { s.RuntimeNS, s.IntervalNS = 5e8, 5e8 }, nil},
+		{"f -r3 --warmup 0.5 --repeat 4", func(s *spec) { s.RuntimeNS, s.WarmupNS, s.Repeat = 3e9, 5e8, 4 }, nil},
+		{"f --until-steady", func(s *spec) { s.UntilSteady, s.RuntimeNS = true, 600e9 }, nil},
+		{"f --until-steady -r11 --steady-round 1.5 --interval 700ms", func(s *spec) {
+			s.UntilSteady, s.RuntimeNS, s.IntervalNS, s.SteadyRoundNS = true, 11e9, 7e8, 21e8
+		}, []string{"--steady-round 1.5s is not a whole number of intervals, so it becomes 2.1s"}},
+		{"f --interval 5s", func(s *spec) { s.IntervalNS, s.SteadyRoundNS = 5e9, 5e9 }, nil},
 		{"f -r1 --interval 2s", func(s *spec) { s.RuntimeNS, s.IntervalNS = 1e9, 1e9 }, []string{"--interval 2s is longer than the run"}},
 		{"f --cpus 0-3,8 --pin none --rounds 1", func(s *spec) { s.CPUs, s.Pinning, s.Rounds = "0-3,8", result.PinNone, 1 }, nil},
 		{"f f -n3", func(s *spec) { s.Targets, s.Threads = []string{"f", "f"}, 3 }, nil},

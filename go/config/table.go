@@ -11,6 +11,7 @@ const (
 	MaxThreads   = 4096    // far above what one machine has CPUs for
 	MaxBlockSize = 1 << 30 // what a single read can return is just under 2 GiB
 
+	maxRepeat   = 1000
 	maxRuntime  = math.MaxInt32 * int64(time.Second) // the peer's int
 	minInterval = 10 * int64(time.Millisecond)
 )
@@ -22,6 +23,8 @@ const (
 	nRuntime, nInterval, nLatency       = "runtime", "interval", "latency"
 	nRounds, nMaxErrors, nStrict        = "rounds", "max-errors", "strict"
 	nFollow                             = "follow"
+	nWarmup, nRepeat                    = "warmup", "repeat"
+	nUntilSteady, nSteadyRound          = "until-steady", "steady-round"
 	nPolled, nHybrid                    = "polled", "hybrid-poll"
 	nSQPoll, nSQPollCPU, nSQPollIdle    = "sqpoll", "sqpoll-cpu", "sqpoll-idle"
 	nBuffers, nFiles, nRing, nVectored  = "fixed-buffers", "fixed-files", "registered-ring", "vectored"
@@ -89,6 +92,22 @@ func runOptions() []Option {
 		{
 			Name: nInterval, Kind: Duration, Default: "1s", Arg: "DURATION", Min: minInterval, Max: int64(time.Hour), Group: g,
 			Help: "time between two lines; never longer than the run",
+		},
+		{
+			Name: nWarmup, Kind: Duration, Default: "0", Arg: "DURATION", Min: 0, Max: maxRuntime, Group: g,
+			Help: "I/O before the window opens, counted nowhere",
+		},
+		{
+			Name: nRepeat, Kind: Integer, Default: "1", Arg: "N", Min: 1, Max: maxRepeat, Group: g,
+			Help: "measure N times, with new rings, a warm-up each and the same seed",
+		},
+		{
+			Name: nUntilSteady, Kind: Bool, Default: "0", Group: g,
+			Help: "measure until 5 rounds in a row are steady, at most for -r, or 10m without it",
+		},
+		{
+			Name: nSteadyRound, Kind: Duration, Default: "1s", Arg: "DURATION", Min: minInterval, Max: int64(24 * time.Hour), Group: g,
+			Help: "length of such a round; whole intervals, at least one",
 		},
 		{
 			Letter: "t", Name: nLatency, Kind: Bool, Default: "0", Group: g, Since: "3.29",

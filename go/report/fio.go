@@ -43,7 +43,9 @@ func epochOf(version string) epoch {
 // IOPS are successful completions over measured time, a GiB is 2^30 bytes
 // (there it is 1000 MiB), the latency is that of all submitters together and
 // stands once, and the order of the lines is always the same (there it is a
-// race). Partial intervals have no line, as there.
+// race). Partial intervals have no line, as there, and neither has warm-up.
+// Repeats are one block, as of one process: all their intervals, one end and
+// one maximum.
 type Fio struct {
 	out   printer
 	epoch epoch
@@ -113,7 +115,7 @@ func (f *Fio) config(r *result.Result) {
 // Interval writes the line of a whole interval. A and B of IOS/call=A/B are
 // integers rounded down, and -1 when no call was made.
 func (f *Fio) Interval(r *result.Result, iv *result.Interval) error {
-	if iv.Partial {
+	if iv.Partial || iv.Warmup {
 		return f.out.err
 	}
 	rates := stats.IntervalRates(iv)
@@ -169,7 +171,7 @@ func (f *Fio) Finished(r *result.Result) error {
 		f.unexpected(r.Errors)
 	}
 	reason := r.End.Reason
-	if reason == "time" {
+	if reason == "time" || reason == "steady" { // it knows no other end by itself
 		reason = "timeout"
 	}
 	f.out.linef("Exiting on %s", reason)

@@ -44,6 +44,9 @@ func fioCommand(r *result.Result) []string {
 		add("--time_based")
 		add("--runtime=%d", max(1, (s.RuntimeNS+999_999_999)/1_000_000_000))
 	}
+	if s.WarmupNS > 0 {
+		add("--ramp_time=%dms", (s.WarmupNS+999_999)/1_000_000)
+	}
 	switch s.Engine {
 	case result.EngineAIO:
 		add("--ioengine=libaio")

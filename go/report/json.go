@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"ringpeak/go/result"
 )
@@ -57,11 +58,8 @@ func withLists(r *result.Result) *result.Result {
 	for i := range c.Intervals {
 		fillInterval(&c.Intervals[i])
 	}
-	if c.Latency != nil {
-		l := *c.Latency
-		l.Percentiles = filled(l.Percentiles)
-		c.Latency = &l
-	}
+	c.Latency = latencyWithLists(c.Latency)
+	c.Repeats = repeatsWithLists(c.Repeats)
 	if c.Histogram != nil {
 		h := *c.Histogram
 		h.Counts = filled(h.Counts)
@@ -74,6 +72,25 @@ func withLists(r *result.Result) *result.Result {
 func fillInterval(iv *result.Interval) {
 	iv.Submitters = filled(iv.Submitters)
 	iv.InFlight = filled(iv.InFlight)
+}
+
+func latencyWithLists(l *result.Latency) *result.Latency {
+	if l == nil {
+		return nil
+	}
+	c := *l
+	c.Percentiles = filled(c.Percentiles)
+	return &c
+}
+
+func repeatsWithLists(repeats []result.Repeat) []result.Repeat {
+	list := slices.Clone(repeats)
+	for i := range list {
+		list[i].PerSubmitter = filled(list[i].PerSubmitter)
+		list[i].Checks = filled(list[i].Checks)
+		list[i].Latency = latencyWithLists(list[i].Latency)
+	}
+	return list
 }
 
 func filled[T any](s []T) []T {

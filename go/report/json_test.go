@@ -50,7 +50,7 @@ func TestJSONGolden(t *testing.T) {
 // what is unknown or was not asked for.
 func TestJSONEmpty(t *testing.T) {
 	r := &result.Result{Placements: []result.Placement{{}}, Intervals: []result.Interval{{}}, Targets: []result.Target{{}},
-		Latency: &result.Latency{}, Histogram: &result.Histogram{}}
+		Latency: &result.Latency{}, Histogram: &result.Histogram{}, Repeats: []result.Repeat{{Latency: &result.Latency{}}}}
 	for _, path := range nilLists(reflect.ValueOf(*withLists(r)), "result") {
 		t.Errorf("%s would be null", path)
 	}
@@ -58,7 +58,7 @@ func TestJSONEmpty(t *testing.T) {
 	if err := WriteJSON(io.Discard, r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Targets != nil || r.Placements[0].Targets != nil || r.Intervals[0].InFlight != nil {
+	if r.Targets != nil || r.Repeats[0].Checks != nil || r.Placements[0].Targets != nil || r.Intervals[0].InFlight != nil {
 		t.Error("the caller's result changed")
 	}
 }
@@ -91,11 +91,13 @@ func nilLists(v reflect.Value, path string) []string {
 // TestJSONUnits: a key of a size, a time or a rate says in what unit it is.
 func TestJSONUnits(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteJSON(&b, latencyRun()); err != nil {
-		t.Fatal(err)
+	for _, r := range []*result.Result{latencyRun(), repeatsRun(), steadyRun()} {
+		if err := WriteJSON(&b, r); err != nil {
+			t.Fatal(err)
+		}
 	}
-	unit := regexp.MustCompile(`_(ns|ms|bytes|kib|mean|median|min|max|stddev|per_call|per_second)$`)
-	named := regexp.MustCompile(`^(start|length|window|runtime|interval|sqpoll_idle|block_size|size|hole|mean|min|max|stddev|max_sectors|lowest|highest)`)
+	unit := regexp.MustCompile(`_(ns|ms|bytes|kib|mean|median|min|max|stddev|percent|per_call|per_second)$`)
+	named := regexp.MustCompile(`^(drift|range|slope|warmup|steady_round|round_|start|length|window|runtime|interval|sqpoll_idle|block_size|size|hole|mean|min|max|stddev|max_sectors|lowest|highest)`)
 	for _, m := range regexp.MustCompile(`"(\w+)": [0-9]`).FindAllStringSubmatch(b.String(), -1) {
 		if key := m[1]; key != "intervals" && key != "max_errors" && named.MatchString(key) && !unit.MatchString(key) {
 			t.Errorf("%q has no unit", key)

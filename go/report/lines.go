@@ -19,13 +19,14 @@ import (
 // killed leaves valid lines:
 //
 //	{"type":"start","schema":…,"tool":…,"command":…,…,"notes":…}
+//	{"type":"warmup","start_ns":…,"length_ns":…,"total":…,…}       for each interval of a warm-up
 //	{"type":"interval","start_ns":…,"length_ns":…,"total":…,…}     for each interval
 //	{"type":"end","summary":…,…,"end":…}
 //
 // The fields are those of the document: the first line has what was known
 // before the first I/O, an interval line is an element of "intervals", and the
 // last line has the rest, and those of the first whose value has changed since.
-// Put together, they are the document.
+// Put together, they are the document, in which a warm-up is not.
 //
 // Lines implements Reporter.
 type Lines struct {
@@ -119,6 +120,10 @@ func (l *Lines) Interval(_ *result.Result, iv *result.Interval) error {
 		return l.heard()
 	}
 	l.interval = *iv
+	l.line.Type = "interval"
+	if iv.Warmup {
+		l.line.Type = "warmup"
+	}
 	fillInterval(&l.interval)
 	if err := l.enc.Encode(&l.line); err != nil {
 		return fmt.Errorf("marshal interval: %w", err)

@@ -224,3 +224,19 @@ func TestLinesFileFails(t *testing.T) {
 		t.Errorf("/dev/null: %v", err)
 	}
 }
+
+// A warm-up has lines of a type of their own: it is not in the document.
+func TestLinesOfWarmup(t *testing.T) {
+	var b bytes.Buffer
+	l := NewLines(&b)
+	for _, warm := range []bool{true, false} {
+		if err := l.Interval(nil, &result.Interval{Warmup: warm}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{`{"type":"warmup",`, `{"type":"interval",`} {
+		if line := strings.Split(b.String(), "\n")[i]; !strings.HasPrefix(line, want) {
+			t.Errorf("line %d: %s", i, line)
+		}
+	}
+}

@@ -14,7 +14,9 @@ const maxInFlight = 16
 // Text is the native style: a block with every effective setting, one line per
 // interval in the manner of the kernel lists, and a summary.
 type Text struct {
-	out printer
+	out    printer
+	line   group // of the next line
+	repeat group // the present repeat
 }
 
 // NewText makes a native reporter on w.
@@ -29,23 +31,82 @@ func NewText(w io.Writer) *Text {
 // BW is missing when nothing is read (NOP). IOS/call is submitted and
 // completed I/Os per system call. inflight has one count per submitter and
 // target, and only sum, minimum and maximum when there are more than 16.
-// Failed I/Os and the end of a partial interval follow when there are any.
+// Failed I/Os, the end of a partial interval and the word warm-up follow when
+// there are any.
+//
+// Intervals shorter than 100 ms share a line. A repeat has a line of its own
+// when it is over, and none for its intervals if it is shorter than 10 s.
 func (t *Text) Interval(r *result.Result, iv *result.Interval) error {
-	rates := stats.IntervalRates(iv)
-	b := append(t.out.buf, "IOPS="...)
+	if !t.line.follows(iv) {
+		t.endLine(r, true)
+	}
+	if !t.repeat.follows(iv) {
+		t.endRepeat(r)
+	}
+	if iv.Repeat > 0 && !iv.Warmup {
+		t.repeat.add(iv)
+	}
+	if n := perLine(&r.Spec, iv); n > 0 {
+		if t.line.add(iv); t.line.n >= n {
+			t.line.partial = t.line.partial && n == 1 // a stump among others is no matter
+			t.endLine(r, false)
+		}
+	}
+	return t.out.err
+}
+
+// endLine writes the line of the intervals that wait for it, if there are any.
+// One that is short of some says how long it is.
+func (t *Text) endLine(r *result.Result, short bool) {
+	g := t.line
+	t.line = group{}
+	if g.n == 0 {
+		return
+	}
+	g.partial = g.partial || short
+	b := t.appendGroup(t.out.buf, r, &g)
+	if g.warmup {
+		b = append(b, " (warm-up)"...)
+	}
+	t.out.buf = b
+	t.out.flush()
+}
+
+// endRepeat writes the line of a repeat that is over:
+//
+//	repeat 3/5: IOPS=7.42M, …
+func (t *Text) endRepeat(r *result.Result) {
+	g := t.repeat
+	t.repeat = group{}
+	if g.n == 0 {
+		return
+	}
+	b := append(t.out.buf, "repeat "...)
+	b = strconv.AppendInt(b, int64(g.repeat), 10)
+	b = append(b, '/')
+	b = strconv.AppendInt(b, int64(r.Spec.Repeat), 10)
+	b = append(b, ": "...)
+	g.partial = g.partial && g.lengthNS < r.Spec.RuntimeNS
+	t.out.buf = t.appendGroup(b, r, &g)
+	t.out.flush()
+}
+
+func (t *Text) appendGroup(b []byte, r *result.Result, g *group) []byte {
+	rates := stats.CounterRates(g.total, g.lengthNS)
+	b = append(b, "IOPS="...)
 	b = appendIOPS(b, rates.IOPS)
 	if r.Spec.NeedsTarget() {
 		b = append(b, ", BW="...)
 		b = appendBW(b, rates.BytesPerSecond)
 	}
 	b = append(b, ", IOS/call="...)
-	b = appendIOSPerCall(b, rates, iv.Total.Calls)
-	if len(iv.InFlight) > 0 {
+	b = appendIOSPerCall(b, rates, g.total.Calls)
+	if len(g.inFlight) > 0 {
 		b = append(b, ", inflight=("...)
-		b = appendInFlight(b, iv.InFlight)
+		b = appendInFlight(b, g.inFlight)
 		b = append(b, ')')
 	}
-	if c := &iv.Total; c.Failed > 0 {
+	if c := &g.total; c.Failed > 0 {
 		b = append(b, ", errors="...)
 		b = strconv.AppendUint(b, c.Failed, 10)
 		if c.Short > 0 {
@@ -54,13 +115,12 @@ func (t *Text) Interval(r *result.Result, iv *result.Interval) error {
 			b = append(b, " short)"...)
 		}
 	}
-	if iv.Partial {
+	if g.partial {
 		b = append(b, " (partial, "...)
-		b = strconv.AppendFloat(b, float64(iv.LengthNS)/1e9, 'f', 2, 64)
+		b = strconv.AppendFloat(b, float64(g.lengthNS)/1e9, 'f', 2, 64)
 		b = append(b, "s)"...)
 	}
-	t.out.buf = b
-	return t.out.flush()
+	return b
 }
 
 // appendInFlight lists the counts, or their sum and extremes when there are many.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ringpeak/go/result"
+	"ringpeak/go/stats"
 )
 
 // Started writes the configuration block: what was asked, every default that
@@ -119,7 +120,17 @@ func (t *Text) schedule(s *result.Spec, started string) {
 	if s.Rounds > 0 {
 		rounds = fmt.Sprintf("rounds=%d", s.Rounds)
 	}
-	t.out.items("run", runtime, "interval="+duration(s.IntervalNS), fmt.Sprintf("latency=%d", bit(s.Latency)), rounds,
+	if s.UntilSteady {
+		runtime = fmt.Sprintf("runtime=until steady (%d rounds of %s), at most %s", stats.SteadyRounds, duration(s.SteadyRoundNS), duration(s.RuntimeNS))
+	}
+	warmup, repeats := "", ""
+	if s.WarmupNS > 0 {
+		warmup = "warmup=" + duration(s.WarmupNS)
+	}
+	if s.Repeat > 1 {
+		repeats = fmt.Sprintf("repeats=%d", s.Repeat)
+	}
+	t.out.items("run", runtime, warmup, repeats, "interval="+duration(s.IntervalNS), fmt.Sprintf("latency=%d", bit(s.Latency)), rounds,
 		prefixed("started=", started))
 }
 

@@ -11,10 +11,12 @@ import (
 // Finished writes how the run ended and what it came to.
 func (t *Text) Finished(r *result.Result) error {
 	s := &r.Summary
+	t.endLine(r, true)
+	t.endRepeat(r)
 	t.ending(r)
 	t.out.linef("")
 	t.out.items("measured", window(r)...)
-	t.iops(&r.Summary)
+	t.iops(r)
 	if r.Spec.NeedsTarget() {
 		t.out.items("BW", string(appendBW(nil, s.BytesPerSecond)), fmt.Sprintf("%.0f bytes/s", s.BytesPerSecond))
 	}
@@ -39,6 +41,8 @@ func (t *Text) ending(r *result.Result) {
 	switch e := &r.End; {
 	case e.Reason == "time":
 		t.out.linef("Exiting on timeout")
+	case e.Reason == "steady":
+		t.out.linef("Exiting on steady state")
 	case e.Reason == "signal" && e.Signal != "":
 		t.out.linef("Exiting on signal (%s)", e.Signal)
 	case e.Reason == "error" && e.Error != "":
@@ -53,26 +57,6 @@ func (t *Text) ending(r *result.Result) {
 		}
 		t.out.linef("Not drained: I/O did not come back from %s", from)
 	}
-}
-
-func (t *Text) iops(s *result.Summary) {
-	write := scaled(max(s.IOPSMean, s.IOPSMax))
-	relative := ""
-	if s.IOPSMean > 0 {
-		relative = fmt.Sprintf(" (%.2f%%)", 100*s.IOPSStdDev/s.IOPSMean)
-	}
-	t.out.items("IOPS", "mean="+write(s.IOPSMean), "median="+write(s.IOPSMedian), "min="+write(s.IOPSMin),
-		"max="+write(s.IOPSMax), "stddev="+write(s.IOPSStdDev)+relative)
-}
-
-// window says how long was measured and what the spread is taken over.
-func window(r *result.Result) []string {
-	partial := 0
-	for i := range r.Intervals {
-		partial += bit(r.Intervals[i].Partial)
-	}
-	return []string{fmt.Sprintf("%.2fs", float64(r.Summary.WindowNS)/1e9),
-		plural(r.Summary.Intervals, "whole interval"), some(partial, "partial")}
 }
 
 // balance is the sum that must hold over the window.

@@ -14,7 +14,13 @@ func verdict(r *result.Result) string {
 		return "Nothing was measured: no I/O completed." + objections(r)
 	}
 	line := fmt.Sprintf("%s IOPS", appendIOPS(nil, s.IOPSMean))
-	if s.Intervals > 1 {
+	if st := s.Steady; r.Spec.UntilSteady && st != nil && st.Attained {
+		return fmt.Sprintf("%s IOPS, steady for the last %.2fs; %s over all %.2fs.", appendIOPS(nil, st.IOPSMean), float64(st.LengthNS)/1e9,
+			appendIOPS(nil, s.IOPSMean), float64(s.WindowNS)/1e9) + objections(r)
+	}
+	if n := s.Repeats; n != nil && n.Complete > 1 {
+		line += fmt.Sprintf(" (%s to %s in %s)", appendIOPS(nil, n.IOPSMin), appendIOPS(nil, n.IOPSMax), plural(n.Complete, "repeat"))
+	} else if s.Intervals > 1 {
 		line += fmt.Sprintf(" (%s to %s in %s)", appendIOPS(nil, s.IOPSMin), appendIOPS(nil, s.IOPSMax),
 			plural(s.Intervals, "interval"))
 	} else {

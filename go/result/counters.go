@@ -48,9 +48,13 @@ func (c Counters) Add(o Counters) Counters {
 // Interval is one slice of the measured window. Rates divide by LengthNS,
 // which was measured, not planned.
 type Interval struct {
-	StartNS  int64 `json:"start_ns"`  // since the window opened
+	StartNS  int64 `json:"start_ns"`  // since the window opened; of its own repeat, if there are several
 	LengthNS int64 `json:"length_ns"` // CLOCK_MONOTONIC between the two readings
 	Partial  bool  `json:"partial,omitempty"`
+	Repeat   int   `json:"repeat,omitempty"` // from 1 on; 0 when there are none
+	// Warmup is one before the window, StartNS below zero. Observers see it;
+	// it is in no document and in no sum.
+	Warmup bool `json:"warmup,omitempty"`
 
 	Total      Counters   `json:"total"`      // the sum over Submitters
 	Submitters []Counters `json:"submitters"` // deltas, by submitter

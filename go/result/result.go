@@ -19,6 +19,7 @@ type Result struct {
 	Notes      []Note      `json:"notes"`
 
 	Intervals    []Interval   `json:"intervals"`
+	Repeats      []Repeat     `json:"repeats,omitempty"` // with --repeat; the rest is over all of them
 	Summary      Summary      `json:"summary"`
 	PerSubmitter []Counters   `json:"per_submitter"` // over the window; they add up to Summary.Total
 	Errors       []ErrorCount `json:"errors"`
@@ -58,7 +59,7 @@ type System struct {
 
 // Summary is what the intervals come to. Rates are per second.
 type Summary struct {
-	WindowNS  int64    `json:"window_ns"` // first reading to last
+	WindowNS  int64    `json:"window_ns"` // first reading to last; the sum over repeats
 	Total     Counters `json:"total"`
 	Intervals int      `json:"intervals"` // whole ones, which the spread is taken over
 
@@ -67,11 +68,17 @@ type Summary struct {
 	InFlightBefore uint64 `json:"in_flight_before"`
 	InFlightAfter  uint64 `json:"in_flight_after"`
 
-	IOPSMean   float64 `json:"iops_mean"` // Total.Completed over WindowNS
-	IOPSMedian float64 `json:"iops_median"`
-	IOPSMin    float64 `json:"iops_min"`
-	IOPSMax    float64 `json:"iops_max"` // the best single interval
-	IOPSStdDev float64 `json:"iops_stddev"`
+	IOPSMean   float64  `json:"iops_mean"` // Total.Completed over WindowNS
+	IOPSMedian float64  `json:"iops_median"`
+	IOPSMin    float64  `json:"iops_min"`
+	IOPSMax    float64  `json:"iops_max"`    // the best single interval
+	IOPSStdDev OptFloat `json:"iops_stddev"` // null with fewer than two whole intervals
+
+	IOPSMedian95    *MedianInterval `json:"iops_median_95"` // null when it is not known
+	IOPSMedian95Why string          `json:"iops_median_95_unknown_because,omitempty"`
+	Trend           *Trend          `json:"trend"`             // null with fewer than five whole intervals
+	Steady          *Steady         `json:"steady"`            // null with too few intervals, and over repeats, which have their own
+	Repeats         *RepeatSpread   `json:"repeats,omitempty"` // with --repeat
 
 	BytesPerSecond   float64 `json:"bytes_per_second"`
 	SubmittedPerCall float64 `json:"submitted_per_call"`
@@ -116,7 +123,7 @@ type Check struct {
 
 // End says how the run ended.
 type End struct {
-	Reason  string   `json:"reason"`           // "time", "signal", "error"
+	Reason  string   `json:"reason"`           // "time", "steady", "signal", "error"
 	Signal  string   `json:"signal,omitempty"` // INT, TERM
 	Error   string   `json:"error,omitempty"`  // the fatal one
 	Drained bool     `json:"drained"`          // nothing was left in flight

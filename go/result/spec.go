@@ -78,6 +78,15 @@ type Spec struct {
 	// RuntimeNS is the length of the measured window; 0 runs until stopped.
 	RuntimeNS  int64 `json:"runtime_ns"`
 	IntervalNS int64 `json:"interval_ns"`
+	// WarmupNS is how long I/O goes on uncounted before the window opens.
+	WarmupNS int64 `json:"warmup_ns"`
+	// Repeat is how many windows are measured, rings opened anew for each.
+	Repeat int `json:"repeat"`
+	// UntilSteady ends a window once it is steady; RuntimeNS is the cap.
+	UntilSteady bool `json:"until_steady"`
+	// SteadyRoundNS is the length of a round of the steady-state criteria, a
+	// multiple of IntervalNS.
+	SteadyRoundNS int64 `json:"steady_round_ns"`
 	// Rounds per cgo crossing; 0 lets the engine choose.
 	Rounds  int  `json:"rounds"`
 	Latency bool `json:"latency"`

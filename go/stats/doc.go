@@ -1,7 +1,8 @@
 // Package stats is the arithmetic between what was counted and what is
 // reported: rates of an interval, the summary of a run, the sum per submitter,
-// latency percentiles, and Little's law as a check of the two against each
-// other.
+// latency percentiles, Little's law as a check of the two against each other,
+// and what the rates of the intervals say about the run: drift, correlation,
+// where the median lies, and whether the state was steady.
 //
 // It measures nothing, reads no clock, prints nothing and keeps no state:
 // every function depends on its arguments alone. It never returns NaN or

@@ -20,6 +20,10 @@ import (
 // over the partial ones, so that it still yields a number; with one partial
 // interval mean = median = min = max. Intervals without length have no rate
 // and take no part in the spread.
+//
+// The intervals of several repeats are pooled: the window is the sum of the
+// windows, and the mean all completions over it. The interval of the median
+// and the spread over repeats are SpreadOfRepeats' then.
 func Summarise(intervals []result.Interval) result.Summary {
 	var s result.Summary
 	for i := range intervals {
@@ -33,17 +37,22 @@ func Summarise(intervals []result.Interval) result.Summary {
 	s.SubmittedPerCall = r.SubmittedPerCall
 	s.CompletedPerCall = r.CompletedPerCall
 
-	rates := spreadRates(intervals, false)
+	whole := newSeries(intervals)
+	rates := whole.rates
 	s.Intervals = len(rates)
+	s.Trend = whole.trend(s.WindowNS)
+	if !repeated(intervals) {
+		s.IOPSMedian95, s.IOPSMedian95Why = whole.medianOfSeries()
+	}
+	s.IOPSStdDev = sampleStdDev(rates)
 	if len(rates) == 0 {
-		rates = spreadRates(intervals, true)
+		rates = partialRates(intervals)
 	}
 	if len(rates) > 0 {
 		slices.Sort(rates)
 		s.IOPSMin = rates[0]
 		s.IOPSMax = rates[len(rates)-1]
 		s.IOPSMedian = medianOfSorted(rates)
-		s.IOPSStdDev = sampleStdDev(rates)
 	}
 	return s
 }
@@ -65,21 +74,31 @@ func SumSubmitters(intervals []result.Interval) []result.Counters {
 }
 
 // windowNS is the time from the start of the first interval to the end of the
-// last, in nanoseconds.
+// last, in nanoseconds; the sum of that over repeats.
 func windowNS(intervals []result.Interval) int64 {
-	if len(intervals) == 0 {
-		return 0
+	var sum int64
+	for first := 0; first < len(intervals); {
+		last := first
+		for last+1 < len(intervals) && intervals[last+1].Repeat == intervals[first].Repeat {
+			last++
+		}
+		sum += max(0, intervals[last].StartNS+intervals[last].LengthNS-intervals[first].StartNS)
+		first = last + 1
 	}
-	last := &intervals[len(intervals)-1]
-	return max(0, last.StartNS+last.LengthNS-intervals[0].StartNS)
+	return sum
 }
 
-// spreadRates are the IOPS of the intervals that are partial, or that are not.
-func spreadRates(intervals []result.Interval, partial bool) []float64 {
+// repeated says whether the intervals are of several repeats.
+func repeated(intervals []result.Interval) bool {
+	return len(intervals) > 0 && intervals[0].Repeat != intervals[len(intervals)-1].Repeat
+}
+
+// partialRates are the IOPS of the intervals that are partial.
+func partialRates(intervals []result.Interval) []float64 {
 	var rates []float64
 	for i := range intervals {
 		iv := &intervals[i]
-		if iv.Partial == partial && iv.LengthNS > 0 {
+		if iv.Partial && iv.LengthNS > 0 {
 			rates = append(rates, IntervalRates(iv).IOPS)
 		}
 	}
@@ -95,19 +114,16 @@ func medianOfSorted(sorted []float64) float64 {
 	return (sorted[n/2-1] + sorted[n/2]) / 2
 }
 
-// sampleStdDev is sqrt(Σ(x − mean)² / (n − 1)); 0 for fewer than two values.
-func sampleStdDev(values []float64) float64 {
+// sampleStdDev is sqrt(Σ(x − mean)² / (n − 1)); nil for fewer than two values.
+func sampleStdDev(values []float64) result.OptFloat {
 	if len(values) < 2 {
-		return 0
+		return nil
 	}
-	var sum float64
-	for _, v := range values {
-		sum += v
-	}
-	mean := sum / float64(len(values))
+	mean := meanOf(values)
 	var squares float64
 	for _, v := range values {
 		squares += (v - mean) * (v - mean)
 	}
-	return math.Sqrt(squares / float64(len(values)-1))
+	d := math.Sqrt(squares / float64(len(values)-1))
+	return &d
 }

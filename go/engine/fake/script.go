@@ -41,6 +41,8 @@ type Script struct {
 	OpenTakes time.Duration
 
 	Pace time.Duration // of a round; 0 is DefaultPace
+	// PaceAt is that of the n-th round, n from 1 on, where it differs.
+	PaceAt func(n uint64) time.Duration
 	// IO decides over the n-th I/O that comes back, n from 1 on; nil is
 	// success. It must not allocate if the caller counts allocations.
 	IO func(n uint64) Outcome

@@ -69,12 +69,20 @@ func (s *Submitter) Batch(rounds int) (stopped bool, err error) {
 		case BlockHang:
 			<-s.engine.released
 		}
-		time.Sleep(s.script.pace())
+		time.Sleep(s.pace())
 		if err := s.reap(); err != nil {
 			return false, err
 		}
 	}
 	return false, nil
+}
+
+// pace is how long the present round takes; round is the owning thread's.
+func (s *Submitter) pace() time.Duration {
+	if s.script.PaceAt != nil {
+		return s.script.PaceAt(s.round)
+	}
+	return s.script.pace()
 }
 
 // turn looks at the phase. It returns true when there is no more to submit.
