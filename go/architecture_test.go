@@ -27,7 +27,8 @@ var mayImport = map[string][]string{
 	"go/result":          {},
 	"go/sysfs":           {},
 	"go/sysfs/sysfstest": {},
-	"go/config":          {"go/result"},
+	"go/spelling":        {},
+	"go/config":          {"go/result", "go/spelling"},
 	"go/device":          {"go/result", "go/sysfs"},
 	"go/affinity":        {"go/result", "go/sysfs"},
 	"go/engine":          {"go/result"},
@@ -35,8 +36,9 @@ var mayImport = map[string][]string{
 	"go/engine/fake":     {"go/engine", "go/result"},
 	"go/bench":           {"go/affinity", "go/device", "go/engine", "go/result", "go/stats"},
 	"go/stats":           {"go/result"},
+	"go/assert":          {"go/result", "go/spelling", "go/stats"},
 	"go/report":          {"go/result", "go/stats"},
-	"cmd/ringpeak":       {"go/bench", "go/config", "go/engine/cring", "go/report", "go/result", "go/sysfs"},
+	"cmd/ringpeak":       {"go/assert", "go/bench", "go/config", "go/engine/cring", "go/report", "go/result", "go/sysfs"},
 }
 
 // forTests are packages that only tests may import.

@@ -81,6 +81,9 @@ func Run(o Options) (*result.Result, error) {
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
+	if err := r.ceiling(); err != nil {
+		return nil, err
+	}
 	if err := r.openCrew(); err != nil {
 		return nil, err
 	}

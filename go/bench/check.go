@@ -23,6 +23,7 @@ func (r *run) check() {
 	r.checkStalls()
 	r.checkPace()
 	r.checkWorkers()
+	r.checkCeiling()
 }
 
 // checkAccounting: at rest, every I/O that was submitted has come back.
