@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"ringpeak/go/assert"
 	"ringpeak/go/bench"
 	"ringpeak/go/config"
 	"ringpeak/go/engine/cring"
@@ -139,6 +140,10 @@ func measure(j job, stdout, stderr io.Writer) error {
 	if err := destination(j.req.JSON, j.req.Spec.Targets); err != nil {
 		return err
 	}
+	assertions, err := assert.ParseAll(&j.req.Spec)
+	if err != nil {
+		return err
+	}
 	eng, err := cring.New()
 	if err != nil {
 		return err
@@ -160,7 +165,8 @@ func measure(j job, stdout, stderr io.Writer) error {
 	if res == nil {
 		return err
 	}
-	return errors.Join(err, save(j.req.JSON, res, stdout), broken(reporter.Finished(res)))
+	failed := judge(assertions, res)
+	return errors.Join(append([]error{err, save(j.req.JSON, res, stdout), broken(reporter.Finished(res))}, failed...)...)
 }
 
 func save(path string, res *result.Result, stdout io.Writer) error {

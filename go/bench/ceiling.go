@@ -183,10 +183,10 @@ func (r *run) checkCeiling() {
 	f := s.IOPSMean / *c.IOPS
 	c.Fraction = &f
 	state := result.CheckPass
-	text := "%.1f%% of what NOPs come to: the ring and ringpeak itself are not the limit"
+	text := "%.3g%% of what NOPs come to: the ring and ringpeak itself are not the limit"
 	if f >= ceilingNear {
 		state = result.CheckWarn
-		text = "%.1f%% of what NOPs come to: the CPUs or ringpeak may be the limit, and not the target"
+		text = "%.3g%% of what NOPs come to: the CPUs or ringpeak may be the limit, and not the target"
 	}
 	r.addCheck("ceiling", state, "use more submitters (-n) on CPUs of their own, or larger batches (-s, -c)", text, 100*f)
 }

@@ -192,7 +192,7 @@ func signalRun() *result.Result {
 // runs are the fixtures by name.
 func runs() map[string]*result.Result {
 	return map[string]*result.Result{"nop": nopRun(), "one-file": oneFileRun(), "two-files": twoFilesRun(),
-		"errors": errorsRun(), "latency": latencyRun(), "signal": signalRun()}
+		"errors": errorsRun(), "latency": latencyRun(), "signal": signalRun(), "asserted": assertedRun()}
 }
 
 // TestFixturesAddUp keeps the fixtures honest.
