@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"ringpeak/go/result"
 	"ringpeak/go/spelling"
@@ -65,10 +64,11 @@ type parser struct {
 	at   int
 }
 
-// fail is an error at a place: the character, counted from 1.
+// fail is an error at a place: the character, counted from 1. Whatever comes
+// before an error was understood, and that is ASCII.
 func (p *parser) fail(at int, format string, args ...any) error {
 	return result.Errorf(result.StatusUsage, "--assert %q, character %d: %s",
-		p.text, utf8.RuneCountInString(p.text[:at])+1, fmt.Sprintf(format, args...))
+		p.text, at+1, fmt.Sprintf(format, args...))
 }
 
 // word takes what is made of is-characters, after blanks.

@@ -54,6 +54,7 @@ type run struct {
 	polled                        bool
 	huge                          *hugeFile
 	crew                          *crew
+	ringsClosed                   bool   // by this run, moments ago: see openPatiently
 	workers                       int    // io-wq threads at the end of the window; -1 is unknown
 	inFlightBefore, inFlightAfter uint64 // at the two ends of the window
 }
@@ -84,7 +85,7 @@ func Run(o Options) (*result.Result, error) {
 	if err := r.ceiling(); err != nil {
 		return nil, err
 	}
-	if err := r.openCrew(); err != nil {
+	if err := r.openPatiently(); err != nil {
 		return nil, err
 	}
 	r.res.Started = time.Now().UTC().Format(time.RFC3339)

@@ -94,14 +94,19 @@ func inShort(err error) string {
 
 // nops is a run of its own inside this one: the same plan, other rings.
 func (r *run) nops(length time.Duration, polled bool) (*result.Interval, error) {
-	n := &run{Options: r.Options, res: &result.Result{}, allowed: r.allowed, plan: r.plan, polled: polled}
+	n := &run{
+		Options: r.Options, res: &result.Result{}, allowed: r.allowed, plan: r.plan, polled: polled,
+		ringsClosed: r.ringsClosed,
+	}
 	n.Spec = nopSpec(&r.Spec, length)
 	n.res.Spec = n.Spec
 	for _, p := range r.res.Placements {
 		p.Targets = nil
 		n.res.Placements = append(n.res.Placements, p)
 	}
-	if err := n.openCrew(); err != nil {
+	err := n.openPatiently()
+	r.ringsClosed = true
+	if err != nil {
 		return nil, err
 	}
 	percent := debug.SetGCPercent(-1)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -66,8 +67,14 @@ func TestCeiling(t *testing.T) {
 		if want := res.Summary.IOPSMean / *c.IOPS; *c.Fraction != want || math.Abs(want-0.25) > 0.02 {
 			t.Errorf("fraction %v, want %v", *c.Fraction, want)
 		}
-		if k := checkOf(res, "ceiling"); k.State != result.CheckPass || !strings.Contains(k.Text, "25.") && !strings.Contains(k.Text, "24.") {
+		if k := checkOf(res, "ceiling"); k.State != result.CheckPass || !strings.HasPrefix(k.Text, fmt.Sprintf("%.3g%% of ", 100**c.Fraction)) {
 			t.Errorf("check %+v", k)
+		}
+		nops, _ := nopsOf(x)
+		for i, s := range nops { // recorded as the reads are: the clock is part of the ceiling
+			if w := s.Window(); w == nil || w.Length < 195*ms || w.Length > 205*ms {
+				t.Errorf("no latencies of submitter %d, or of another time", i)
+			}
 		}
 		sameSettings(t, x)
 		closedBefore(t, x)
@@ -333,6 +340,9 @@ func TestCeilingLeavesNothing(t *testing.T) {
 		x.started = func(*result.Result) error {
 			if got := debug.SetGCPercent(before); got != before {
 				t.Errorf("collection is at %d after the ceiling, was at %d", got, before)
+			}
+			if now := affinityOf(t); now != cpus {
+				t.Errorf("CPUs %s before the ceiling, %s after", cpus, now)
 			}
 			return nil
 		}
