@@ -28,7 +28,8 @@ var mayImport = map[string][]string{
 	"go/result/schematest": {"go/result"},
 	"go/sysfs":             {},
 	"go/sysfs/sysfstest":   {},
-	"go/config":            {"go/result"},
+	"go/spelling":          {},
+	"go/config":            {"go/result", "go/spelling"},
 	"go/device":            {"go/result", "go/sysfs"},
 	"go/machine":           {"go/result", "go/sysfs"},
 	"go/affinity":          {"go/result", "go/sysfs"},
@@ -38,8 +39,9 @@ var mayImport = map[string][]string{
 	"go/bench":             {"go/affinity", "go/check", "go/device", "go/engine", "go/result", "go/stats"},
 	"go/check":             {"go/device", "go/result", "go/stats", "go/sysfs"},
 	"go/stats":             {"go/result"},
+	"go/assert":            {"go/result", "go/spelling", "go/stats"},
 	"go/report":            {"go/result", "go/stats"},
-	"cmd/ringpeak":         {"go/bench", "go/config", "go/engine/cring", "go/machine", "go/report", "go/result", "go/sysfs"},
+	"cmd/ringpeak":         {"go/assert", "go/bench", "go/config", "go/engine/cring", "go/machine", "go/report", "go/result", "go/sysfs"},
 }
 
 // forTests are packages that only tests may import.

@@ -50,6 +50,8 @@ func document(b []byte) (*result.Result, error) {
 	c.placements(&r)
 	c.ending(&r)
 	c.latency(&r)
+	c.ceiling(&r)
+	c.asserted(&r)
 	return &r, c.err()
 }
 

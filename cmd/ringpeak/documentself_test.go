@@ -13,7 +13,7 @@ import (
 // must be found, or the tests that rely on document prove nothing.
 func TestDocumentCanFail(t *testing.T) {
 	needMeasure(t)
-	o := ringpeak(t, "-N1", "-n2", "-t1", "-r0.1", "--interval=50ms", "--json", "-")
+	o := ringpeak(t, "-N1", "-n2", "-t1", "-r0.1", "--interval=50ms", "--assert", "errors==0", "--json", "-")
 	_, err := document([]byte(o.stdout))
 	if err != nil {
 		t.Fatal(err)
@@ -40,6 +40,12 @@ func TestDocumentCanFail(t *testing.T) {
 		"failed check":        func(r *result.Result) { r.Checks[0].State = result.CheckFail },
 		"histogram":           func(r *result.Result) { r.Histogram = nil },
 		"percentiles":         func(r *result.Result) { r.Latency.Percentiles[3].NS = 0 },
+		"outcome missing":     func(r *result.Result) { r.Assertions = nil },
+		"other outcome":       func(r *result.Result) { r.Assertions[0].Text = "errors!=0" },
+		"failed assertion":    func(r *result.Result) { r.Assertions[0].Passed = false },
+		"passed, not known":   func(r *result.Result) { r.Assertions[0].Value = nil },
+		"a ceiling of NOPs":   func(r *result.Result) { r.Ceiling = &result.Ceiling{Reason: "none"} },
+		"ceiling missing":     func(r *result.Result) { r.Spec.Ceiling = true },
 		"failed, not counted": func(r *result.Result) { r.Summary.Total.Failed, r.Errors = 1, nil },
 	} {
 		var bad result.Result

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"ringpeak/go/assert"
 	"ringpeak/go/bench"
 	"ringpeak/go/config"
 	"ringpeak/go/engine/cring"
@@ -142,6 +143,10 @@ func measure(j job, stdout, stderr io.Writer) error {
 	if err := checkOutputs(&j.req.Outputs, j.req.Spec.Targets); err != nil {
 		return err
 	}
+	assertions, err := assert.ParseAll(&j.req.Spec)
+	if err != nil {
+		return err
+	}
 	eng, err := cring.New()
 	if err != nil {
 		return err
@@ -169,8 +174,10 @@ func measure(j job, stdout, stderr io.Writer) error {
 	if res == nil {
 		return err
 	}
+	failed := judge(assertions, res)
 	errs := append([]error{err}, saveAll(&j.req.Outputs, res, lines, stdout)...)
-	return errors.Join(append(errs, broken(reporter.Finished(res)))...)
+	errs = append(errs, broken(reporter.Finished(res)))
+	return errors.Join(append(errs, failed...)...)
 }
 
 // broken gives an output error its status.

@@ -58,6 +58,7 @@ type run struct {
 	huge                          *hugeFile
 	crew                          *crew
 	evidence                      check.Evidence
+	ringsClosed                   bool   // by this run, moments ago: see openPatiently
 	inFlightBefore, inFlightAfter uint64 // at the two ends of the window
 	repeat                        int    // the present one, from 1 on; 0 when there is only one
 	failed                        uint64 // I/Os while warm and in windows, over all repeats
@@ -87,7 +88,10 @@ func Run(o Options) (*result.Result, error) {
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
-	if err := r.openCrew(); err != nil {
+	if err := r.ceiling(); err != nil {
+		return nil, err
+	}
+	if err := r.openPatiently(); err != nil {
 		return nil, err
 	}
 	r.res.Started = time.Now().UTC().Format(time.RFC3339)

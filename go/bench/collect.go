@@ -72,6 +72,7 @@ func (r *run) measureAndCollect() error {
 
 // conclude gives the run its exit status, and the error that goes with it.
 func (r *run) conclude(err error) error {
+	r.checkCeiling()
 	if err == nil {
 		err = r.strict()
 	}

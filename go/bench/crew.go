@@ -58,6 +58,9 @@ type crew struct {
 // errHurry is why a submitter was not opened.
 var errHurry = errors.New("a signal came first")
 
+// errTooEarly is what a run ends with that was not begun.
+var errTooEarly = result.Because(errHurry, result.StatusIO, "nothing was measured: a signal came before the run had begun")
+
 // openCrew opens all submitters, each on the thread that will use it. Either
 // all are open afterwards, or none.
 func (r *run) openCrew() error {
@@ -101,7 +104,7 @@ func (r *run) openCrew() error {
 	}
 	if c.hurry.Load() {
 		c.abandon()
-		return result.Because(errHurry, result.StatusIO, "nothing was measured: a signal came before the run had begun")
+		return errTooEarly
 	}
 	if first != nil {
 		c.abandon()

@@ -21,7 +21,8 @@ func (r *run) measureRepeats() error {
 	for r.repeat = 1; r.repeat <= r.Spec.Repeat && hard == nil; r.repeat++ {
 		r.res = r.part(whole)
 		if r.repeat > 1 {
-			if err := r.openCrew(); err != nil {
+			r.ringsClosed = true
+			if err := r.openPatiently(); err != nil {
 				r.res, hard = whole, r.notOpened(whole, err)
 				break
 			}

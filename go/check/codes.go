@@ -25,6 +25,7 @@ const (
 	CodeDebugKernel   = "debug-kernel"
 	CodeSteady        = "steady"
 	CodeRepeats       = "repeats-agree"
+	CodeCeiling       = "ceiling"
 )
 
 // Codes lists the codes of all checks of this package, in the order in which
@@ -34,6 +35,6 @@ func Codes() []string {
 		CodeLatency, CodeLittle, CodeAccounting, CodeOverflow, CodeStalled, CodeLate, CodeWorkers, CodePolled,
 		CodeDeviceReads, CodeOtherIO, CodeMedium, CodePageCache, CodeRange, CodeWritten, CodeSameData,
 		CodeCPUShared, CodeQueueShared, CodeTags, CodeBlockSize, CodeQueueSettings, CodeDebugKernel,
-		CodeSteady, CodeRepeats,
+		CodeSteady, CodeRepeats, CodeCeiling,
 	}
 }

@@ -47,3 +47,26 @@ func RepeatsAgree(n *result.RepeatSpread) result.Check {
 	return found(state, "something changes from one to the next: caches that fill, heat, other work; use --warmup, and look at the drift",
 		"%d repeats lie %.1f %% of their median apart (limit %d %%)", n.Complete, apart, repeatLimit).check(CodeRepeats)
 }
+
+// ceilingNear is the fraction of the ceiling from which on the check warns:
+// three quarters of the time of an I/O are then what a NOP takes as well, and
+// what the target takes is at most the rest.
+const ceilingNear = 0.75
+
+// Ceiling says whether the result is far enough from what NOPs come to for
+// the target, and not the CPUs or ringpeak, to be the limit.
+func Ceiling(c *result.Ceiling) result.Check {
+	if c.Fraction == nil {
+		why := c.Reason
+		if why == "" {
+			why = "the run has no rate"
+		}
+		return found(result.CheckUnknown, "run longer, or measure the ceiling apart, with -N1", "nothing to hold the result against: %s", why).check(CodeCeiling)
+	}
+	state, text := result.CheckPass, "%.3g%% of what NOPs come to: the ring and ringpeak itself are not the limit"
+	if *c.Fraction >= ceilingNear {
+		state = result.CheckWarn
+		text = "%.3g%% of what NOPs come to: the CPUs or ringpeak may be the limit, and not the target"
+	}
+	return found(state, "use more submitters (-n) on CPUs of their own, or larger batches (-s, -c)", text, 100**c.Fraction).check(CodeCeiling)
+}

@@ -73,6 +73,7 @@ func realLines() []realLine {
 // nop is what -N1 changes.
 func nop(s *result.Spec) {
 	s.Op, s.Targets, s.Polled, s.FixedBuffers, s.FixedFiles = result.OpNop, []string{}, result.ChoiceNo, false, false
+	s.Ceiling = false
 }
 
 func TestRealLines(t *testing.T) {

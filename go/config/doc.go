@@ -17,5 +17,5 @@
 // of a kernel, a device or the memory are for the stages that see them.
 // Its errors are *result.Error and carry the exit status.
 //
-// It may import go/result, urfave/cli/v2 and the standard library.
+// It may import go/result, go/spelling, urfave/cli/v2 and the standard library.
 package config

@@ -21,6 +21,7 @@ func seedLines(f *testing.F) {
 		"--hybrid-poll\x00--sqpoll\x00--sqpoll-cpu=1\x00f", "-r.5\x00--interval\x0020ms\x00-b\x001MiB\x00f", "-H\x00/h\x00-B0\x00-V1\x00-e1\x00f",
 		"--cpus\x000-3,8\x00--pin=none\x00--seed\x007\x00--style\x00fio-3.29\x00-T1\x00-D1\x00-t1\x00-P1\x00f", "f\x00-?",
 		"-r3\x00--repeat=3\x00--warmup\x0050ms\x00f", "--until-steady\x00--steady-round=2.5\x00f", "-r2\x00--until-steady\x00--steady-round\x00100ms\x00--interval=20ms\x00f",
+		"--assert\x00iops>=5M\x00--assert=a,b\x00f\x00--no-ceiling", "--no-ceiling=0\x00--assert=\x00f", "--assert=-x\x00-N1",
 	} {
 		f.Add(l)
 	}
@@ -95,6 +96,8 @@ func valid(t *testing.T, req Request) {
 		"passthrough":   !s.Passthrough || reads && ring,
 		"runtime":       s.RuntimeNS == 0 || s.RuntimeNS >= minInterval,
 		"interval":      s.IntervalNS >= minInterval && (s.RuntimeNS == 0 || s.IntervalNS <= s.RuntimeNS),
+		"ceiling":       !s.Ceiling || reads,
+		"assertions":    !slices.Contains(s.Assertions, ""),
 		"rounds":        s.Rounds >= 0,
 		"warm-up":       s.WarmupNS >= 0,
 		"repeats":       s.Repeat == 1 || 1 < s.Repeat && s.Repeat <= maxRepeat && s.RuntimeNS > 0,

@@ -39,7 +39,7 @@ const helpEnd = `
 A letter takes its value attached or apart: -d128, -d 128. So does a long option: --depth=128,
 --depth 128; but a long 0|1 alone means 1, and its value has to be attached: --latency,
 --random=0. Options may follow targets; after -- everything is a target. Of an option given
-twice the last one counts.
+twice the last one counts; --assert adds up.
 
 Exit status: 0 measured without errors, 1 I/O errors or nothing measured, 2 wrong command line,
 3 refused for safety, 4 set-up failed, 5 an assertion failed, 130 stopped by a second signal.

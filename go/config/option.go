@@ -15,6 +15,7 @@ const (
 	Enum                 // one of Values
 	Path                 // the name of a file
 	CPUList              // numbers and ranges, 0-3,8
+	Text                 // anything but nothing
 	Action               // takes no value and ends the parsing: help, version
 )
 
@@ -42,6 +43,7 @@ type Option struct {
 	Arg      string   // placeholder of the value; made from the kind where empty
 	Min, Max int64    // bounds of a number, inclusive
 	Values   []string // of an Enum
+	Repeat   bool     // may be given several times, and each counts
 
 	Help  string // one line, no full stop
 	Group string
@@ -82,7 +84,9 @@ func (o *Option) implied() bool { return o.Kind == Bool || o.Kind == Tristate }
 
 // textual says whether any text can be the value, so that a value which looks
 // like an option needs a second look.
-func (o *Option) textual() bool { return o.Kind == Path || o.Kind == Enum || o.Kind == CPUList }
+func (o *Option) textual() bool {
+	return o.Kind == Path || o.Kind == Enum || o.Kind == CPUList || o.Kind == Text
+}
 
 // byName finds an option by its long form.
 func byName(table []Option, name string) *Option {

@@ -54,7 +54,7 @@ func defaults(targets ...string) result.Spec {
 		Depth: 128, SubmitBatch: 32, CompleteBatch: 32, BlockSize: 4096, Threads: 1, Random: true, Seed: testSeed,
 		Polled: result.ChoiceAuto, SQPollCPU: -1,
 		FixedBuffers: true, FixedFiles: true, RegisteredRing: true, Direct: true,
-		IntervalNS: 1e9, Repeat: 1, SteadyRoundNS: 1e9, Pinning: result.PinOne,
+		IntervalNS: 1e9, Repeat: 1, SteadyRoundNS: 1e9, Pinning: result.PinOne, Ceiling: true,
 	}
 }
 

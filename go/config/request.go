@@ -3,6 +3,7 @@ package config
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -35,6 +36,12 @@ func Flags() []cli.Flag {
 		if o.Kind == Action {
 			continue
 		}
+		if o.Repeat {
+			flags = append(flags, &cli.GenericFlag{
+				Name: o.Name, Usage: o.Help, Category: o.Group, Value: new(texts), DefaultText: o.DefaultText(),
+			})
+			continue
+		}
 		f := &cli.StringFlag{
 			Name:        o.Name,
 			Usage:       o.Help,
@@ -56,6 +63,12 @@ func Flags() []cli.Flag {
 func FromContext(c *cli.Context, newSeed func() uint64) (Request, error) {
 	r := resolver{values: map[string]value{}}
 	for _, o := range Options() {
+		if o.Repeat {
+			if list, ok := c.Generic(o.Name).(*texts); ok {
+				r.values[o.Name] = value{set: c.IsSet(o.Name), list: *list}
+			}
+			continue // Normalise has checked each
+		}
 		raw, set := c.String(o.Name), c.IsSet(o.Name)
 		if o.Kind == Action || raw == "" && !set {
 			continue
@@ -69,6 +82,19 @@ func FromContext(c *cli.Context, newSeed func() uint64) (Request, error) {
 	}
 	return r.resolve(c.Args().Slice(), newSeed)
 }
+
+// texts are the values of an option that repeats. urfave/cli's own list splits
+// them at commas.
+type texts []string
+
+// Set implements flag.Value.
+func (t *texts) Set(s string) error {
+	*t = append(*t, s)
+	return nil
+}
+
+// String implements flag.Value.
+func (t *texts) String() string { return strings.Join(*t, " ") }
 
 // NewSeed draws a seed that is short enough to be typed again.
 func NewSeed() uint64 {

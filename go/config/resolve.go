@@ -76,6 +76,8 @@ func (r *resolver) asGiven(targets []string, newSeed func() uint64) result.Spec 
 		Latency:        r.on(nLatency) || r.set(nHDR),
 		MaxErrors:      r.num(nMaxErrors),
 		Strict:         r.on(nStrict),
+		Ceiling:        !r.on(nNoCeiling) && !r.on(nNop),
+		Assertions:     r.values[nAssert].list,
 		Pinning:        result.Pinning(r.text(nPin)),
 		CPUs:           r.text(nCPUs),
 		NUMA:           r.on(nNUMA),

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ringpeak/go/spelling"
 )
 
 // suggest finds the option that was most likely meant, or "".
@@ -26,41 +28,12 @@ func suggestName(table []Option, name string) string {
 	if o := byLetter(table, name); o != nil {
 		return "-" + o.Letter
 	}
-	best, bestCost := "", 3
+	names := make([]string, len(table))
 	for i := range table {
-		o := &table[i]
-		cost := distance(name, o.Name)
-		if len(name) >= 3 && strings.HasPrefix(o.Name, name) {
-			cost = min(cost, 2)
-		}
-		if cost < bestCost && cost*2 < len(o.Name) {
-			best, bestCost = "--"+o.Name, cost
-		}
+		names[i] = table[i].Name
 	}
-	return best
-}
-
-// distance is the number of single-byte edits from a to b. Names far longer
-// than any option cost their length without being looked at.
-func distance(a, b string) int {
-	if len(a) > 64 {
-		return len(a)
+	if near := spelling.Nearest(name, names); near != "" {
+		return "--" + near
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

@@ -22,7 +22,7 @@ const (
 	nThreads, nRandom, nSeed            = "threads", "random", "seed"
 	nRuntime, nInterval, nLatency       = "runtime", "interval", "latency"
 	nRounds, nMaxErrors, nStrict        = "rounds", "max-errors", "strict"
-	nFollow                             = "follow"
+	nFollow, nNoCeiling, nAssert        = "follow", "no-ceiling", "assert"
 	nWarmup, nRepeat                    = "warmup", "repeat"
 	nUntilSteady, nSteadyRound          = "until-steady", "steady-round"
 	nPolled, nHybrid                    = "polled", "hybrid-poll"
@@ -124,6 +124,14 @@ func runOptions() []Option {
 		{
 			Name: nStrict, Kind: Bool, Default: "0", Group: g,
 			Help: "a check that warns or fails is an error (status 1)",
+		},
+		{
+			Name: nNoCeiling, Kind: Bool, Default: "0", Group: g,
+			Help: "leave out the short run of no-ops before the reads, which tells what share of this machine's ceiling they reach",
+		},
+		{
+			Name: nAssert, Kind: Text, Repeat: true, Unset: "none", Arg: "EXPR", Group: g,
+			Help: "a condition on the result, else status 5: 'iops>=5M', 'p99<=100us', 'errors==0', 'check:polled==pass'; may be given several times, and a wrong name lists the metrics",
 		},
 	}
 }

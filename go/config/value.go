@@ -19,6 +19,7 @@ type value struct {
 	set  bool // given, as opposed to the default
 	num  int64
 	text string
+	list []string // all that were given, of an option that repeats
 }
 
 // parse checks one value by itself.
@@ -39,7 +40,7 @@ func (o *Option) parse(s string) (value, error) {
 		}
 	case Enum:
 		ok = slices.Contains(o.Values, s)
-	case Path:
+	case Path, Text:
 		ok = s != ""
 	case CPUList:
 		ok = validCPUList(s)
@@ -80,6 +81,9 @@ func (o *Option) wants() string {
 		return "one of " + strings.Join(o.Values, ", ")
 	case CPUList:
 		return "a list of CPUs: write numbers and ranges, as in 0-3,8"
+	}
+	if o.Kind == Text {
+		return "anything: write --" + o.Name + "=" + o.Placeholder()
 	}
 	return "the name of a file"
 }

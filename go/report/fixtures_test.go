@@ -195,7 +195,7 @@ func signalRun() *result.Result {
 func runs() map[string]*result.Result {
 	return map[string]*result.Result{"nop": nopRun(), "one-file": oneFileRun(), "two-files": twoFilesRun(),
 		"errors": errorsRun(), "latency": latencyRun(), "signal": signalRun(),
-		"repeats": repeatsRun(), "steady": steadyRun()}
+		"repeats": repeatsRun(), "steady": steadyRun(), "asserted": assertedRun()}
 }
 
 // TestFixturesAddUp keeps the fixtures honest.

@@ -44,12 +44,14 @@ func withLists(r *result.Result) *result.Result {
 	c := *r
 	c.Command = filled(c.Command)
 	c.Spec.Targets = filled(c.Spec.Targets)
+	c.Spec.Assertions = filled(c.Spec.Assertions)
 	c.Targets = filled(c.Targets)
 	c.Granted.SetupFlags = filled(c.Granted.SetupFlags)
 	c.Notes = filled(c.Notes)
 	c.PerSubmitter = filled(c.PerSubmitter)
 	c.Errors = filled(c.Errors)
 	c.Checks = filled(c.Checks)
+	c.Assertions = filled(c.Assertions)
 	c.Placements = append([]result.Placement{}, c.Placements...)
 	for i := range c.Placements {
 		c.Placements[i].Targets = filled(c.Placements[i].Targets)

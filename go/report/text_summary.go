@@ -20,6 +20,7 @@ func (t *Text) Finished(r *result.Result) error {
 	if r.Spec.NeedsTarget() {
 		t.out.items("BW", string(appendBW(nil, s.BytesPerSecond)), fmt.Sprintf("%.0f bytes/s", s.BytesPerSecond))
 	}
+	t.ceiling(r)
 	if calls := s.Total.Calls; calls > 0 {
 		t.out.items("IOS/call", fmt.Sprintf("%.1f submitted, %.1f completed, in %d calls", s.SubmittedPerCall, s.CompletedPerCall, calls))
 	} else {
@@ -30,6 +31,7 @@ func (t *Text) Finished(r *result.Result) error {
 	t.perSubmitter(r)
 	t.latency(r)
 	t.checks(r.Checks)
+	t.assertions(r.Assertions)
 	t.out.linef("")
 	t.out.linef("Maximum IOPS=%s (best single interval)", appendIOPS(nil, s.IOPSMax))
 	t.out.linef("%s", verdict(r))

@@ -59,5 +59,8 @@ func objections(r *result.Result) string {
 	case warn > 0:
 		text += fmt.Sprintf(" %s.", plural(warn, "warning"))
 	}
+	if n := unmet(r.Assertions); n > 0 {
+		text += fmt.Sprintf(" %s failed.", plural(n, "assertion"))
+	}
 	return text
 }

@@ -25,7 +25,9 @@ type Result struct {
 	Errors       []ErrorCount `json:"errors"`
 	Latency      *Latency     `json:"latency"` // null unless asked for
 	Histogram    *Histogram   `json:"histogram,omitempty"`
+	Ceiling      *Ceiling     `json:"ceiling"` // null for NOPs, and with --no-ceiling
 	Checks       []Check      `json:"checks"`
+	Assertions   []Assertion  `json:"assertions"`
 	End          End          `json:"end"`
 }
 

@@ -94,6 +94,10 @@ type Spec struct {
 	MaxErrors int64 `json:"max_errors"`
 	// Strict makes a warning or failure of a check an error of the run.
 	Strict bool `json:"strict"`
+	// Ceiling asks for a short run of NOPs before that of reads.
+	Ceiling bool `json:"ceiling"`
+	// Assertions are conditions on the result, as they were given.
+	Assertions []string `json:"assertions"`
 
 	Pinning Pinning `json:"pinning"`
 	CPUs    string  `json:"cpus,omitempty"` // list syntax of the kernel, "0-3,8"; empty: the allowed set
