@@ -7,6 +7,7 @@ import (
 	"ringpeak/go/device"
 	"ringpeak/go/engine"
 	"ringpeak/go/result"
+	"ringpeak/go/usage"
 )
 
 // Observer is told what happens while it happens. An error from it ends the
@@ -56,6 +57,8 @@ type run struct {
 	crew                          *crew
 	workers                       int    // io-wq threads at the end of the window; -1 is unknown
 	inFlightBefore, inFlightAfter uint64 // at the two ends of the window
+	meter                         *usage.Meter
+	fullness                      []fullness // of the queues, by submitter
 }
 
 // Run measures. The Result is complete up to where the run came, and nil only

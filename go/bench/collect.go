@@ -24,6 +24,8 @@ var errTooMany = errors.New("too many errors")
 // measureAndCollect runs the window and puts what came of it into the result.
 // The error, if any, is the one to tell people; the result is complete anyway.
 func (r *run) measureAndCollect() error {
+	r.openMeter()
+	defer r.meter.Close()
 	before := r.readInterrupts()
 	// Collection would interrupt the submitters' CPUs. The memory limit stays
 	// in force.
@@ -52,6 +54,7 @@ func (r *run) measureAndCollect() error {
 	}
 	r.check()
 	r.checkPolled(before, after)
+	r.reckonUsage(before, after)
 	r.crew.close()
 	if err == nil {
 		err = r.strict()

@@ -49,6 +49,7 @@ func (r *run) measure(out *feed) ending {
 
 	close(r.crew.start)
 	r.settle()
+	r.meter.Begin()
 	r.crew.setPhase(engine.PhaseMeasure)
 	w.open()
 	timer := time.NewTimer(time.Hour)
@@ -70,11 +71,14 @@ func (r *run) measure(out *feed) ending {
 			end.reason = "time"
 		}
 		if end.reason != "" {
-			r.crew.setPhase(engine.PhaseStop) // before anything that takes time
+			r.meter.End()                     // of threads that are still at work
+			r.crew.setPhase(engine.PhaseStop) // before anything else that takes time
+			r.meter.EndMachine()
 		}
 		out.publish(r.res.Intervals)
 		if end.reason != "" {
 			r.balance(w.before)
+			r.fullness = w.fullness
 			return end
 		}
 	}

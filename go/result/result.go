@@ -24,6 +24,8 @@ type Result struct {
 	Errors       []ErrorCount `json:"errors"`
 	Latency      *Latency     `json:"latency"` // null unless asked for
 	Histogram    *Histogram   `json:"histogram,omitempty"`
+	Usage        *Usage       `json:"usage"` // null when no window was opened
+	Bound        *Bound       `json:"bound"` // null with Usage
 	Checks       []Check      `json:"checks"`
 	End          End          `json:"end"`
 }
