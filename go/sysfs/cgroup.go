@@ -56,7 +56,7 @@ func cpuMount(mounts []Mount, id, controllers string) *Mount {
 // addThrottling walks from a group up to its mount.
 func (t Tree) addThrottling(out *Throttling, m *Mount, group string) {
 	below, ok := strings.CutPrefix(group, strings.TrimSuffix(m.Root, "/"))
-	if !ok || strings.HasPrefix(path.Clean(below), "/..") {
+	if !ok || strings.HasPrefix(below, "/..") {
 		below = "/" // of another namespace: what is mounted is all that can be seen
 	}
 	for dir := path.Join("/", below); ; dir = path.Dir(dir) {

@@ -59,7 +59,11 @@ func Judge(u *result.Usage, l Load) result.Bound {
 	var first [2]result.Bound
 	for i := range u.Submitters {
 		s := &u.Submitters[i]
-		b := l.judge(&s.ThreadUsage, u.Machine.CPUs, s.CPU, &u.Machine)
+		who := fmt.Sprintf("submitter %d", i)
+		if len(u.Submitters) == 1 {
+			who = "the submitter"
+		}
+		b := l.judge(who, &s.ThreadUsage, s.CPU, &u.Machine)
 		if i == 0 {
 			first[0] = b
 		}
@@ -75,32 +79,31 @@ func Judge(u *result.Usage, l Load) result.Bound {
 	case one:
 		return first[0]
 	case len(unclear) > 0:
-		return unclearf("submitter %d: %s", unclear[0], first[1].Why)
+		return first[1]
 	case len(cpu) > 0 && len(device) > 0:
 		return result.Bound{Verdict: result.BoundMixed, Why: fmt.Sprintf("%d of the submitters are bound by the CPU (number %d is the first), %d by the device (number %d)",
 			len(cpu), cpu[0], len(device), device[0])}
 	}
 	// They agree: the figures of all tell more than those of the first.
-	if b := l.judge(&u.Total, u.Machine.CPUs, -1, &u.Machine); b.Verdict == first[0].Verdict {
-		b.Why = "on average, " + b.Why
+	if b := l.judge("the submitters", &u.Total, -1, &u.Machine); b.Verdict == first[0].Verdict {
 		return b
 	}
-	return result.Bound{Verdict: first[0].Verdict, Why: "as of submitter 0, " + first[0].Why}
+	return first[0]
 }
 
 func unclearf(format string, args ...any) result.Bound {
 	return result.Bound{Verdict: result.BoundUnknown, Why: fmt.Sprintf(format, args...)}
 }
 
-// judge is Judge for one submitter.
-func (l *Load) judge(t *result.ThreadUsage, cpus []result.CPUUsage, cpu int, m *result.MachineUsage) result.Bound {
+// judge is Judge for one submitter, who is called who.
+func (l *Load) judge(who string, t *result.ThreadUsage, cpu int, m *result.MachineUsage) result.Bound {
 	switch {
 	case t.SpanNS < shortestSpanNS:
 		return unclearf("%.0f ms are too short to tell", float64(t.SpanNS)/1e6)
 	case t.RunNS == nil || t.WaitNS == nil || t.VoluntarySwitches == nil:
 		return unclearf("the kernel does not tell how the thread spent its time")
 	}
-	n := newNap(t, cpus, cpu)
+	n := newNap(who, t, m.CPUs, cpu)
 	serial := l.CompleteBatch >= l.Depth
 	switch {
 	case n.slept() && l.Workers > 0:
@@ -111,13 +114,13 @@ func (l *Load) judge(t *result.ThreadUsage, cpus []result.CPUUsage, cpu int, m *
 	case n.slept() && l.SQPoll:
 		return unclearf("%s, waiting for the device or for the SQ thread that submits for it", n.text)
 	case n.slept() && serial && n.most < turnsLeast:
-		return unclearf("%s; each call waits for all that is in flight (-c%d -d%d), so it and the device take turns", n.text, l.CompleteBatch, l.Depth)
+		return unclearf("%s; each call waits for all that is in flight (-c%d -d%d), so they and the device take turns", n.text, l.CompleteBatch, l.Depth)
 	case n.slept():
-		return result.Bound{Verdict: result.BoundDevice, Why: n.text + ", waiting for completions"}
+		return result.Bound{Verdict: result.BoundDevice, Why: n.text + ", waiting for I/O"}
 	case !n.awake():
 		return unclearf("%s: close to both limits", n.text)
 	case l.Polled && !l.NOP, l.SQPoll:
-		return l.spinning(t, serial)
+		return l.spinning(who, t, serial)
 	}
 	return result.Bound{Verdict: result.BoundCPU, Why: n.text}
 }
@@ -130,7 +133,7 @@ type nap struct {
 	text              string
 }
 
-func newNap(t *result.ThreadUsage, cpus []result.CPUUsage, cpu int) nap {
+func newNap(who string, t *result.ThreadUsage, cpus []result.CPUUsage, cpu int) nap {
 	span := float64(t.SpanNS)
 	run, wait := float64(*t.RunNS)/span, float64(*t.WaitNS)/span
 	n := nap{perSecond: float64(*t.VoluntarySwitches) / (span / 1e9)}
@@ -153,17 +156,17 @@ func newNap(t *result.ThreadUsage, cpus []result.CPUUsage, cpu int) nap {
 	if cpu >= 0 {
 		n.idle = min(n.most, idle)
 	}
-	n.text = fmt.Sprintf("a submitter ran for %.1f%% of the time", 100*run)
+	n.text = fmt.Sprintf("%s ran %.1f%% of the time", who, 100*run)
 	if wait >= 0.001 {
-		n.text += fmt.Sprintf(", waited for a CPU for %.1f%%", 100*wait)
+		n.text += fmt.Sprintf(", waited %.1f%% for a CPU", 100*wait)
 	}
 	switch {
 	case *t.VoluntarySwitches == 0:
 		n.text += " and never slept"
 	case n.most < 0.0005:
-		n.text += fmt.Sprintf(" and hardly slept (%.0f times a second)", n.perSecond)
+		n.text += fmt.Sprintf(" and hardly slept (%.0f times/s)", n.perSecond)
 	default:
-		n.text += fmt.Sprintf(" and slept for %.1f%% (%.0f times a second)", 100*n.most, n.perSecond)
+		n.text += fmt.Sprintf(" and slept %.1f%% (%.0f times/s)", 100*n.most, n.perSecond)
 	}
 	return n
 }
@@ -175,7 +178,7 @@ func (n *nap) awake() bool {
 }
 
 // spinning judges a submitter that is always busy by how full its queue was.
-func (l *Load) spinning(t *result.ThreadUsage, serial bool) result.Bound {
+func (l *Load) spinning(who string, t *result.ThreadUsage, serial bool) result.Bound {
 	if t.DepthReadings < fewestReadings {
 		return unclearf("a polled submitter is always busy, and %d readings of how full its queue was are too few", t.DepthReadings)
 	}
@@ -184,12 +187,12 @@ func (l *Load) spinning(t *result.ThreadUsage, serial bool) result.Bound {
 	if t.Calls > 0 {
 		perCall = float64(t.Completed) / float64(t.Calls)
 	}
-	seen := fmt.Sprintf("a submitter that never sleeps found its queue full (%d in flight) at %d of %d readings", l.Depth, t.AtDepth, t.DepthReadings)
+	seen := fmt.Sprintf("always busy, %s had a full queue (%d in flight) at %d of %d readings", who, l.Depth, t.AtDepth, t.DepthReadings)
 	switch {
 	case serial:
 		return unclearf("a polled submitter is always busy, and with each call waiting for all that is in flight (-c%d -d%d) its queue does not tell either", l.CompleteBatch, l.Depth)
 	case full <= fullMost:
-		return result.Bound{Verdict: result.BoundCPU, Why: seen + ": completions are there before it has to wait"}
+		return result.Bound{Verdict: result.BoundCPU, Why: seen + ": completions are there before anybody waits"}
 	case l.SQPoll:
 		return unclearf("%s, which the device or the SQ thread that submits may be the reason of", seen)
 	case full < fullLeast:
@@ -197,5 +200,5 @@ func (l *Load) spinning(t *result.ThreadUsage, serial bool) result.Bound {
 	case 2*l.SubmitBatch > l.Depth && perCall > asFewAsCan*float64(l.CompleteBatch):
 		return unclearf("%s, which each batch of %d fills, and calls came back with %.1f completions where %d would do", seen, l.SubmitBatch, perCall, l.CompleteBatch)
 	}
-	return result.Bound{Verdict: result.BoundDevice, Why: fmt.Sprintf("%s, and %.1f completions per call: it waits for them", seen, perCall)}
+	return result.Bound{Verdict: result.BoundDevice, Why: fmt.Sprintf("%s and %.1f completions per call, which are waited for", seen, perCall)}
 }

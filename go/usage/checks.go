@@ -47,10 +47,13 @@ func checkSteal(u *result.Usage) result.Check {
 		c.Advice = "measure longer"
 	default:
 		c.State = result.CheckPass
-		if float64(*m.StealNS-sysfs.TickNS) > stealWarn*all {
-			c.State = result.CheckWarn
-		}
 		c.Text = fmt.Sprintf("the hypervisor took %.2f%% of the time of the submitters' CPUs (%d ms)", 100*float64(*m.StealNS)/all, *m.StealNS/1_000_000)
+		switch {
+		case float64(*m.StealNS-sysfs.TickNS) > stealWarn*all:
+			c.State = result.CheckWarn
+		case *m.StealNS > 0:
+			c.Text += ", which is little or a single tick"
+		}
 	}
 	return c
 }
@@ -81,7 +84,7 @@ func checkThrottled(u *result.Usage) result.Check {
 	}
 	see(m.QuotaThrottles, "quota_throttles",
 		fmt.Sprintf("the control group's CPU quota held this process back %d times%s", value(m.QuotaThrottles), held),
-		"no CPU quota held this process back", "raise or remove the quota (cpu.max, cpu.cfs_quota_us)")
+		"no CPU quota held it back", "raise or remove the quota (cpu.max, cpu.cfs_quota_us)")
 	see(m.ThermalThrottles, "thermal_throttles",
 		fmt.Sprintf("%d events of thermal or power throttling", value(m.ThermalThrottles)),
 		"the CPUs did not get too hot", "look after cooling and power limits, or fix the frequency")

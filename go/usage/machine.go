@@ -46,7 +46,7 @@ func (f *figures) machineUsage(before, after *machine, cpus []int) result.Machin
 	out.QuotaThrottledNS = f.grown(before.quota.NS, after.quota.NS, "quota_throttled_ns",
 		"no cpu.stat of this process's control group can be read")
 	out.ThermalThrottles = f.grown(before.thermal, after.thermal, "thermal_throttles",
-		"this machine does not count thermal throttling (thermal_throttle in /sys is for Intel CPUs that are not virtual)")
+		"thermal throttling is not counted on this machine")
 	return out
 }
 
