@@ -38,7 +38,8 @@ const (
 //     is what is neither run_ns nor wait_ns, less what interrupts and the
 //     hypervisor took from its CPU; or as much of it as that CPU was idle.
 //   - One that was asleep for no more than 2 %, and is not polled, had none:
-//     the CPU was. Waiting for a CPU is a lack of CPU as well.
+//     the CPU was. Waiting for a CPU is a lack of CPU as well, and so is what
+//     interrupts take, unless it slept often beside them on a CPU that idled.
 //   - A polled one never sleeps, and its busy time proves nothing. But it waits
 //     in the kernel only while its queue is full. A queue that is full at 90 %
 //     of the readings is waited for: the device was the limit. One that is full
@@ -130,6 +131,7 @@ func (l *Load) judge(who string, t *result.ThreadUsage, cpu int, m *result.Machi
 type nap struct {
 	least, most, idle float64
 	perSecond         float64 // times
+	cpuFull           bool    // the CPU that it is pinned to was never idle
 	text              string
 }
 
@@ -155,6 +157,7 @@ func newNap(who string, t *result.ThreadUsage, cpus []result.CPUUsage, cpu int) 
 	n.least = max(0, n.most-taken)
 	if cpu >= 0 {
 		n.idle = min(n.most, idle)
+		n.cpuFull = of > 0 && idle <= awakeMost
 	}
 	n.text = fmt.Sprintf("%s ran %.1f%% of the time", who, 100*run)
 	if wait >= 0.001 {
@@ -174,7 +177,7 @@ func newNap(who string, t *result.ThreadUsage, cpus []result.CPUUsage, cpu int) 
 func (n *nap) slept() bool { return n.least >= asleepLeast || n.idle >= asleepLeast }
 
 func (n *nap) awake() bool {
-	return n.most <= awakeMost || n.least <= awakeMost && n.perSecond < rarely
+	return n.most <= awakeMost || n.least <= awakeMost && (n.perSecond < rarely || n.cpuFull)
 }
 
 // spinning judges a submitter that is always busy by how full its queue was.

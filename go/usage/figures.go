@@ -11,10 +11,7 @@ import (
 // figures makes a result.Usage out of two readings, and notes what is missing.
 type figures struct{ missing []result.Unknown }
 
-func known[T int64 | uint64](v T) result.OptInt {
-	n := int64(v)
-	return &n
-}
+func known(n int64) result.OptInt { return &n }
 
 // unknown notes a reason once.
 func (f *figures) unknown(what, why string) {
@@ -111,7 +108,7 @@ func (f *figures) hardware(t *result.ThreadUsage, before, after *reading, why st
 	case !ok:
 		f.unknown(keys, neverCounted)
 	default:
-		t.Cycles, t.Instructions, t.PMUShare = known(uint64(v[0])), known(uint64(v[1])), &share
+		t.Cycles, t.Instructions, t.PMUShare = known(int64(v[0])), known(int64(v[1])), &share
 	}
 }
 

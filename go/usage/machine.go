@@ -36,8 +36,8 @@ func (f *figures) machineUsage(before, after *machine, cpus []int) result.Machin
 	out := result.MachineUsage{SpanNS: int64(after.at - before.at), CPUs: []result.CPUUsage{}}
 	f.cpuTimes(&out, before, after, cpus)
 	if before.softirqs != nil && after.softirqs != nil {
-		out.SoftIRQs = known(after.softirqs.AllSince(before.softirqs))
-		out.BlockSoftIRQs = known(after.softirqs.Since(before.softirqs, "BLOCK"))
+		out.SoftIRQs = known(int64(after.softirqs.AllSince(before.softirqs)))
+		out.BlockSoftIRQs = known(int64(after.softirqs.Since(before.softirqs, "BLOCK")))
 	} else {
 		f.unknown("softirqs, block_softirqs", "/proc/softirqs cannot be read")
 	}
@@ -72,7 +72,7 @@ func (f *figures) cpuTimes(out *result.MachineUsage, before, after *machine, cpu
 		}
 		stolenEver += now.Steal
 		if out.InterruptCPUShare == nil || u.InterruptShare > *out.InterruptCPUShare {
-			out.InterruptCPU, out.InterruptCPUShare = known(uint64(u.CPU)), &u.InterruptShare
+			out.InterruptCPU, out.InterruptCPUShare = known(int64(u.CPU)), &u.InterruptShare
 		}
 		if slices.Contains(cpus, u.CPU) {
 			out.CPUs = append(out.CPUs, u)
@@ -85,7 +85,7 @@ func (f *figures) cpuTimes(out *result.MachineUsage, before, after *machine, cpu
 	case stolenEver == 0 && !(after.virtual.OK() && !after.virtual.Value):
 		f.unknown("steal_ns", "this may be a virtual machine, and its hypervisor has not reported any steal since boot: perhaps it never does")
 	default:
-		out.StealNS = known(steal * sysfs.TickNS)
+		out.StealNS = known(int64(steal) * sysfs.TickNS)
 	}
 }
 
