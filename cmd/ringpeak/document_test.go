@@ -45,6 +45,7 @@ func document(b []byte) (*result.Result, error) {
 	c.placements(&r)
 	c.ending(&r)
 	c.latency(&r)
+	c.usage(&r)
 	return &r, c.err()
 }
 
