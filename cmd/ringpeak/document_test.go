@@ -52,6 +52,7 @@ func document(b []byte) (*result.Result, error) {
 	c.latency(&r)
 	c.ceiling(&r)
 	c.asserted(&r)
+	c.usage(&r)
 	return &r, c.err()
 }
 

@@ -8,6 +8,7 @@ import (
 	"ringpeak/go/device"
 	"ringpeak/go/engine"
 	"ringpeak/go/result"
+	"ringpeak/go/usage"
 )
 
 // Observer is told what happens while it happens. An error from it ends the
@@ -63,6 +64,8 @@ type run struct {
 	repeat                        int    // the present one, from 1 on; 0 when there is only one
 	failed                        uint64 // I/Os while warm and in windows, over all repeats
 	stopped                       string // the signal that came while rings were opened
+	meter                         *usage.Meter
+	fullness                      []fullness // of the queues, by submitter
 }
 
 // Run measures. The Result is complete up to where the run came, and nil only

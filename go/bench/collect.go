@@ -33,6 +33,8 @@ var (
 // is the one to tell people; the result is complete anyway.
 func (r *run) measureAndCollect() error {
 	r.lookBefore()
+	r.openMeter()
+	defer r.meter.Close()
 	// Collection would interrupt the submitters' CPUs. The memory limit stays
 	// in force.
 	debug.FreeOSMemory()
@@ -66,6 +68,7 @@ func (r *run) measureAndCollect() error {
 	}
 	r.check(err)
 	r.checkSteady()
+	r.reckonUsage()
 	r.crew.close()
 	return err
 }

@@ -24,11 +24,11 @@ func (r *run) lookAtEnd() {
 	r.evidence.InterruptsAfter = r.readInterrupts()
 }
 
-// readInterrupts reads the interrupt counters around the window of a polled
-// run; nil when they are not needed or not readable. It takes milliseconds on
-// large machines, so never inside the window.
+// readInterrupts reads the interrupt counters around the window; nil when no
+// device is read, or they are not readable. It takes milliseconds on large
+// machines, so never inside the window.
 func (r *run) readInterrupts() *device.Interrupts {
-	if !r.polled {
+	if !r.Spec.NeedsTarget() {
 		return nil
 	}
 	in, err := device.ReadInterrupts(r.Root)

@@ -31,6 +31,7 @@ func (r *run) measure(out *feed) ending {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	interval, total := r.Spec.Interval(), r.Spec.Runtime()
+	r.meter.Begin()
 	r.crew.setPhase(engine.PhaseMeasure)
 	w.open()
 	for i := 1; ; i++ {
@@ -53,11 +54,14 @@ func (r *run) measure(out *feed) ending {
 			end.reason = "time"
 		}
 		if end.reason != "" {
-			r.crew.setPhase(engine.PhaseStop) // before anything that takes time
+			r.meter.End()                     // of threads that are still at work
+			r.crew.setPhase(engine.PhaseStop) // before anything else that takes time
+			r.meter.EndMachine()
 		}
 		out.publish(r.res.Intervals)
 		if end.reason != "" {
 			r.balance(w.before)
+			r.fullness = w.fullness
 			return end
 		}
 	}

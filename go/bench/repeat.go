@@ -64,6 +64,7 @@ func (r *run) part(whole *result.Result) *result.Result {
 	p.Notes = slices.Clip(whole.Notes)
 	p.Intervals, p.Repeats, p.Summary, p.PerSubmitter = nil, nil, result.Summary{}, nil
 	p.Errors, p.Checks, p.Latency, p.Histogram, p.End = nil, nil, nil, nil, result.End{}
+	p.Usage, p.Bound = nil, nil
 	return &p
 }
 
@@ -103,7 +104,7 @@ func (r *run) join(whole, part *result.Result) {
 		w.Repeats = append(w.Repeats, result.Repeat{
 			Number: r.repeat, Started: part.Started, Reason: part.End.Reason,
 			Partial: part.End.Reason != "time" && part.End.Reason != "steady",
-			Summary: part.Summary, PerSubmitter: part.PerSubmitter, Latency: part.Latency, Checks: part.Checks,
+			Summary: part.Summary, PerSubmitter: part.PerSubmitter, Latency: part.Latency, Usage: part.Usage, Bound: part.Bound, Checks: part.Checks,
 		})
 	}
 	*whole = w
@@ -123,6 +124,7 @@ func (r *run) sum(whole *result.Result, parts []*result.Result) {
 	if l, err := stats.Latency(whole.Histogram); err == nil {
 		whole.Latency = l
 	}
+	whole.Usage, whole.Bound = nil, nil // each repeat has its own
 	whole.Checks = worstChecks(parts)
 	whole.Checks = append(whole.Checks, check.RepeatsAgree(s.Repeats))
 }

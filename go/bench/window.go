@@ -32,7 +32,8 @@ type window struct {
 	counters []result.Counters // slab for Interval.Submitters
 	inFlight []uint32          // slab for Interval.InFlight
 
-	loss loss
+	loss     loss
+	fullness []fullness // by submitter
 }
 
 func newWindow(r *result.Result, members []*member) *window {
@@ -41,6 +42,8 @@ func newWindow(r *result.Result, members []*member) *window {
 		members: members,
 		prev:    make([]result.Counters, len(members)),
 		now:     make([]result.Counters, len(members)),
+
+		fullness: make([]fullness, len(members)),
 	}
 	for _, p := range r.Placements {
 		n := max(len(p.Targets), 1)
@@ -129,11 +132,13 @@ type loss struct {
 	since     time.Time
 }
 
-// lost says that nothing has succeeded for lossLimit, and something failed.
+// lost says that nothing has succeeded for lossLimit, and something failed. It
+// also looks how full the queues are.
 func (w *window) lost() bool {
 	var good, bad uint64
-	for _, m := range w.members {
+	for i, m := range w.members {
 		c := m.sub.Counters()
+		w.fullness[i].look(c.InFlight(), w.res.Spec.Depth)
 		good += c.Completed
 		bad += c.Failed
 	}

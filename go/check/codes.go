@@ -26,6 +26,10 @@ const (
 	CodeSteady        = "steady"
 	CodeRepeats       = "repeats-agree"
 	CodeCeiling       = "ceiling"
+	CodeSteal         = "cpu-steal" // this and what follows: made by usage
+	CodeThrottled     = "throttled"
+	CodePreempted     = "preempted"
+	CodeMigrated      = "migrated"
 )
 
 // Codes lists the codes of all checks of this package, in the order in which
@@ -35,6 +39,6 @@ func Codes() []string {
 		CodeLatency, CodeLittle, CodeAccounting, CodeOverflow, CodeStalled, CodeLate, CodeWorkers, CodePolled,
 		CodeDeviceReads, CodeOtherIO, CodeMedium, CodePageCache, CodeRange, CodeWritten, CodeSameData,
 		CodeCPUShared, CodeQueueShared, CodeTags, CodeBlockSize, CodeQueueSettings, CodeDebugKernel,
-		CodeSteady, CodeRepeats, CodeCeiling,
+		CodeSteady, CodeRepeats, CodeCeiling, CodeSteal, CodeThrottled, CodePreempted, CodeMigrated,
 	}
 }

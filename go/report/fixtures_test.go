@@ -114,6 +114,7 @@ func nopRun() *result.Result {
 func oneFileRun() *result.Result {
 	r := baseRun()
 	measure(r, 5806400, 5812345, 5798765)
+	spend(r, true)
 	return r
 }
 
@@ -128,6 +129,7 @@ func twoFilesRun() *result.Result {
 	r.Placements = []result.Placement{{TID: 1206, CPU: 0, Node: -1, Targets: []int{0}},
 		{Submitter: 1, TID: 1207, CPU: 1, Node: -1, Targets: []int{1}}}
 	measure(r, 640000, 656000, 704000)
+	spend(r, false)
 	return r
 }
 
@@ -188,6 +190,7 @@ func signalRun() *result.Result {
 	r.End = result.End{Reason: "signal", Signal: "INT", Drained: true}
 	r.Checks = nil
 	conclude(r)
+	spend(r, true)
 	return r
 }
 

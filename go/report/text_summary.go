@@ -27,8 +27,10 @@ func (t *Text) Finished(r *result.Result) error {
 		t.out.items("IOS/call", "n/a, no calls were made")
 	}
 	t.out.items("I/O", balance(s))
+	t.usage(r)
 	t.errors(r)
 	t.perSubmitter(r)
+	t.usageTable(r)
 	t.latency(r)
 	t.checks(r.Checks)
 	t.assertions(r.Assertions)

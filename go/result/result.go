@@ -26,6 +26,8 @@ type Result struct {
 	Latency      *Latency     `json:"latency"` // null unless asked for
 	Histogram    *Histogram   `json:"histogram,omitempty"`
 	Ceiling      *Ceiling     `json:"ceiling"` // null for NOPs, and with --no-ceiling
+	Usage        *Usage       `json:"usage"`   // null when no window was opened, and with --repeat, where each repeat has its own
+	Bound        *Bound       `json:"bound"`   // null with Usage
 	Checks       []Check      `json:"checks"`
 	Assertions   []Assertion  `json:"assertions"`
 	End          End          `json:"end"`

@@ -62,6 +62,8 @@ type Repeat struct {
 	Summary      Summary    `json:"summary"`
 	PerSubmitter []Counters `json:"per_submitter"`
 	Latency      *Latency   `json:"latency"`
+	Usage        *Usage     `json:"usage"`
+	Bound        *Bound     `json:"bound"`
 	Checks       []Check    `json:"checks"`
 }
 

@@ -1,6 +1,7 @@
 // Package sysfs reads /sys and /proc below a root that is passed in: block
 // devices by major and minor number, their queues, members and NUMA node, the
-// character devices of NVMe, interrupt counts, the topology of CPUs, mounts, and
+// character devices of NVMe, interrupt and softirq counts, topology and time of
+// CPUs, what a thread has used, the throttling of control groups, mounts, and
 // the kernel's policy on io_uring.
 //
 // Absence is recorded per field. An attribute that is absent, one that cannot

@@ -13,6 +13,7 @@ import (
 type Mount struct {
 	ID     int
 	Dev    string // "254:0" of the super block; 0:N without a block device
+	Root   string // what of the file system is mounted; "/" is all of it
 	Point  string
 	FSType string // as the kernel says: ext4, fuse.sshfs
 	Source string // as it was mounted: a device, or any word
@@ -63,6 +64,7 @@ func parseMount(line string) (Mount, error) {
 	return Mount{
 		ID:     id,
 		Dev:    left[2],
+		Root:   unescape(left[3]),
 		Point:  unescape(left[4]),
 		FSType: unescape(right[0]),
 		Source: unescape(right[1]),

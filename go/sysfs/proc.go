@@ -58,3 +58,10 @@ func field(text Text, key string) Text {
 	}
 	return Text{}
 }
+
+// PerfEventParanoid is /proc/sys/kernel/perf_event_paranoid: from 2 on only
+// those with CAP_PERFMON may count in the kernel, from 3 or 4 on (a patch of
+// distributions) at all.
+func (t Tree) PerfEventParanoid() Int {
+	return readInt(t.path("proc/sys/kernel/perf_event_paranoid"))
+}
