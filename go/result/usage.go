@@ -86,9 +86,9 @@ type MachineUsage struct {
 	InterruptCPUShare OptFloat `json:"interrupt_cpu_share"`
 
 	// Interrupts by device, of its I/O queues; over the run, which is longer
-	// than the span by the start and the drain. null where no device has
+	// than the span by the start and the drain. Left out where no device has
 	// interrupts that can be told by name.
-	DeviceInterrupts map[string]int64 `json:"device_interrupts"`
+	DeviceInterrupts map[string]int64 `json:"device_interrupts,omitempty"`
 	SoftIRQs         OptInt           `json:"softirqs"`       // on all CPUs
 	BlockSoftIRQs    OptInt           `json:"block_softirqs"` // those of them that complete block I/O
 
