@@ -53,6 +53,7 @@ type run struct {
 	plan                          *affinity.Plan
 	polled                        bool
 	huge                          *hugeFile
+	clock                         engine.Clock
 	crew                          *crew
 	workers                       int    // io-wq threads at the end of the window; -1 is unknown
 	inFlightBefore, inFlightAfter uint64 // at the two ends of the window
@@ -73,8 +74,10 @@ func Run(o Options) (*result.Result, error) {
 		Spec:    o.Spec,
 		Notes:   o.Notes,
 		Targets: []result.Target{},
-		Errors:  []result.ErrorCount{},
-		Checks:  []result.Check{},
+
+		PerTarget: []result.TargetCounters{},
+		Errors:    []result.ErrorCount{},
+		Checks:    []result.Check{},
 	}
 	defer func() { device.CloseAll(r.res.Targets) }()
 	defer func() { r.huge.Close() }()

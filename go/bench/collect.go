@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"ringpeak/go/affinity"
+	"ringpeak/go/engine"
 	"ringpeak/go/result"
 	"ringpeak/go/stats"
 )
@@ -43,6 +44,8 @@ func (r *run) measureAndCollect() error {
 	res.Summary = stats.Summarise(res.Intervals)
 	res.Summary.InFlightBefore, res.Summary.InFlightAfter = r.inFlightBefore, r.inFlightAfter
 	res.PerSubmitter = stats.SumSubmitters(res.Intervals)
+	res.PerTarget = stats.SumTargets(res.Intervals, len(res.Targets))
+	r.timeSplit()
 	res.Errors = r.failures()
 	err := r.verdict(end)
 	if res.Spec.Latency {
@@ -155,11 +158,11 @@ func (r *run) stuck() []string {
 		if len(targets) == 0 {
 			targets = []int{-1}
 		}
-		counts := make([]uint32, len(targets))
-		m.sub.InFlight(counts)
+		counts := make([]engine.FileCounters, len(targets))
+		m.sub.Read(counts)
 		for j, t := range targets {
-			missing[t] += counts[j]
-			total += counts[j]
+			missing[t] += counts[j].InFlight
+			total += counts[j].InFlight
 		}
 	}
 	var list []string
@@ -182,6 +185,7 @@ func (r *run) targetPath(t int) string {
 // latency merges the submitters' histograms.
 func (r *run) latency() error {
 	var parts []*result.Histogram
+	var windows []*engine.Window
 	var completed uint64
 	var rate, inFlight float64
 	for _, m := range r.crew.members {
@@ -192,6 +196,7 @@ func (r *run) latency() error {
 		}
 		if w := m.sub.Window(); w != nil {
 			parts = append(parts, &w.Histogram)
+			windows = append(windows, w)
 			completed += w.Completed
 			rate += float64(w.Completed) / w.Length.Seconds()
 			inFlight += w.InFlight
@@ -209,5 +214,6 @@ func (r *run) latency() error {
 		return err
 	}
 	r.checkLatency(completed, rate, inFlight)
+	r.checkClock(windows)
 	return nil
 }

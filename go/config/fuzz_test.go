@@ -20,6 +20,7 @@ func seedLines(f *testing.F) {
 		"f\x00--polled\x00--\x000", "--json\x00-\x00-N\x001", "-S1\x00-d7\x00-s9\x00-c0\x00f", "-a1\x00-p1\x00--depth=3\x00f",
 		"--hybrid-poll\x00--sqpoll\x00--sqpoll-cpu=1\x00f", "-r.5\x00--interval\x0020ms\x00-b\x001MiB\x00f", "-H\x00/h\x00-B0\x00-V1\x00-e1\x00f",
 		"--cpus\x000-3,8\x00--pin=none\x00--seed\x007\x00--style\x00fio-3.29\x00-T1\x00-D1\x00-t1\x00-P1\x00f", "f\x00-?",
+		"-t\x00each\x00--clock=tsc\x00f", "--latency=each\x00--clock\x00monotonic\x00-N1", "-teach\x00-N1",
 	} {
 		f.Add(l)
 	}
@@ -98,6 +99,8 @@ func valid(t *testing.T, req Request) {
 		"pinning":       s.Pinning == result.PinOne || s.Pinning == result.PinNone,
 		"cpus":          s.CPUs == "" || validCPUList(s.CPUs),
 		"style":         slices.Contains(Styles(), req.Style),
+		"latency":       s.Latency || !s.LatencyEach,
+		"clock":         s.Clock == result.ClockAuto || s.Clock == result.ClockTSC || s.Clock == result.ClockMonotonic,
 		"synchronous":   s.Engine != result.EnginePreadv2 || s.Depth == 1,
 	} {
 		if !ok {

@@ -67,11 +67,15 @@ func (r *resolver) asGiven(targets []string, newSeed func() uint64) result.Spec 
 		IntervalNS:     r.num(nInterval),
 		Rounds:         r.int(nRounds),
 		Latency:        r.on(nLatency),
+		LatencyEach:    r.text(nLatency) == "each",
 		MaxErrors:      r.num(nMaxErrors),
 		Strict:         r.on(nStrict),
 		Pinning:        result.Pinning(r.text(nPin)),
 		CPUs:           r.text(nCPUs),
 		NUMA:           r.on(nNUMA),
+	}
+	if clock := r.text(nClock); clock != "auto" {
+		spec.Clock = result.ClockChoice(clock)
 	}
 	if spec.SQPoll {
 		spec.SQPollIdleMS = r.int(nSQPollIdle)

@@ -31,7 +31,7 @@ func suggestName(table []Option, name string) string {
 		o := &table[i]
 		cost := distance(name, o.Name)
 		if len(name) >= 3 && strings.HasPrefix(o.Name, name) {
-			cost = min(cost, 2)
+			cost = 0 // cut short, which is likelier than a slip
 		}
 		if cost < bestCost && cost*2 < len(o.Name) {
 			best, bestCost = "--"+o.Name, cost

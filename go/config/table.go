@@ -21,7 +21,7 @@ const (
 	nThreads, nRandom, nSeed            = "threads", "random", "seed"
 	nRuntime, nInterval, nLatency       = "runtime", "interval", "latency"
 	nRounds, nMaxErrors, nStrict        = "rounds", "max-errors", "strict"
-	nFollow                             = "follow"
+	nFollow, nClock                     = "follow", "clock"
 	nPolled, nHybrid                    = "polled", "hybrid-poll"
 	nSQPoll, nSQPollCPU, nSQPollIdle    = "sqpoll", "sqpoll-cpu", "sqpoll-idle"
 	nBuffers, nFiles, nRing, nVectored  = "fixed-buffers", "fixed-files", "registered-ring", "vectored"
@@ -90,8 +90,12 @@ func runOptions() []Option {
 			Help: "time between two lines; never longer than the run",
 		},
 		{
-			Letter: "t", Name: nLatency, Kind: Bool, Default: "0", Group: g, Since: "3.29",
-			Help: "record the latency of every I/O",
+			Letter: "t", Name: nLatency, Kind: Switch, Values: []string{"each"}, Default: "0", Group: g, Since: "3.29",
+			Help: "record the latency of every I/O; 1: one time stamp per round of submitting and one per reaping, each: one per I/O",
+		},
+		{
+			Name: nClock, Kind: Enum, Default: "auto", Values: []string{"auto", "tsc", "monotonic"}, Arg: "NAME", Group: g,
+			Help: "where time stamps come from: tsc (the CPU's counter), monotonic (the kernel), or auto: tsc where the kernel trusts it",
 		},
 		{
 			Name: nRounds, Kind: Integer, Default: "0", Arg: "N", Min: 0, Max: 1_000_000, Group: g,

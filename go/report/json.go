@@ -47,6 +47,7 @@ func withLists(r *result.Result) *result.Result {
 	c.Granted.SetupFlags = filled(c.Granted.SetupFlags)
 	c.Notes = filled(c.Notes)
 	c.PerSubmitter = filled(c.PerSubmitter)
+	c.PerTarget = filled(c.PerTarget)
 	c.Errors = filled(c.Errors)
 	c.Checks = filled(c.Checks)
 	c.Placements = append([]result.Placement{}, c.Placements...)
@@ -56,6 +57,7 @@ func withLists(r *result.Result) *result.Result {
 	c.Intervals = append([]result.Interval{}, c.Intervals...)
 	for i := range c.Intervals {
 		c.Intervals[i].Submitters = filled(c.Intervals[i].Submitters)
+		c.Intervals[i].Targets = filled(c.Intervals[i].Targets)
 		c.Intervals[i].InFlight = filled(c.Intervals[i].InFlight)
 	}
 	if c.Latency != nil {

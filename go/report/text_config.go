@@ -18,6 +18,7 @@ func (t *Text) Started(r *result.Result) error {
 	t.polling(r)
 	t.ring(&r.Spec, &r.Granted)
 	t.schedule(&r.Spec, r.Started)
+	t.clock(r)
 	t.targets(r)
 	t.threads(r)
 	if args := fioCommand(r); args != nil {
@@ -118,7 +119,7 @@ func (t *Text) schedule(s *result.Spec, started string) {
 	if s.Rounds > 0 {
 		rounds = fmt.Sprintf("rounds=%d", s.Rounds)
 	}
-	t.out.items("run", runtime, "interval="+duration(s.IntervalNS), fmt.Sprintf("latency=%d", bit(s.Latency)), rounds,
+	t.out.items("run", runtime, "interval="+duration(s.IntervalNS), stamps(s), rounds,
 		prefixed("started=", started))
 }
 

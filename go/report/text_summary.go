@@ -24,8 +24,10 @@ func (t *Text) Finished(r *result.Result) error {
 		t.out.items("IOS/call", "n/a, no calls were made")
 	}
 	t.out.items("I/O", balance(s))
+	t.timeSplit(r.TimeSplit)
 	t.errors(r)
 	t.perSubmitter(r)
+	t.perTarget(r)
 	t.latency(r)
 	t.checks(r.Checks)
 	t.out.linef("")
