@@ -84,27 +84,34 @@ RP_HOT void rp_integrate_between(struct rp_worker *w, const uint64_t from, const
  */
 RP_HOT uint64_t rp_since(const uint64_t now, const uint64_t user_data)
 {
-	return (now - (user_data >> RP_SLOT_BITS)) & RP_STAMP_MASK;
+	/* All ones below the stamp: the slot takes nothing from above. */
+	return ((now << RP_SLOT_BITS | RP_SLOT_MASK) - user_data) >> RP_SLOT_BITS;
 }
 
 /*
  * Count a latency. HdrHistogram: values below 2^SUB_BITS have a bucket each;
- * above, each power of two is cut into 2^(SUB_BITS - 1).
+ * above, each power of two is cut into 2^(SUB_BITS - 1). The bucket of one:
+ * its power, from the highest bit set, and the bits below it.
  */
-RP_HOT void rp_hist_add(struct rp_worker *w, uint64_t ns)
+RP_HOT void rp_hist_count(struct rp_worker *w, uint64_t *const hist, const uint64_t ns)
 {
 	uint32_t shift;
 
 	if (unlikely(ns >= RP_HIST_MAX_NS)) {
 		if (ns > RP_STAMP_MASK / 2)
-			w->hist[0]++;
+			hist[0]++;
 		else
 			w->window.over++;
 		return;
 	}
-	shift = 63 - (uint32_t)__builtin_clzll(ns | ((1u << RP_HIST_SUB_BITS) - 1)) -
+	shift = ((uint32_t)__builtin_clzll(ns | ((1u << RP_HIST_SUB_BITS) - 1)) ^ 63) -
 		(RP_HIST_SUB_BITS - 1);
-	w->hist[(shift << (RP_HIST_SUB_BITS - 1)) + (ns >> shift)]++;
+	hist[((uint64_t)shift << (RP_HIST_SUB_BITS - 1)) + (ns >> shift)]++;
+}
+
+RP_HOT void rp_hist_add(struct rp_worker *w, const uint64_t ns)
+{
+	rp_hist_count(w, w->hist, ns);
 }
 
 /*

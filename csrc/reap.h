@@ -48,25 +48,45 @@ RP_HOT void release_slots(struct rp_worker *w, uint32_t head, const uint32_t n,
 	}
 }
 
-/* Record the latency of the successful ones of n CQEs from head; n > 0. */
-RP_HOT void record(struct rp_worker *w, uint32_t head, const uint32_t n,
-		   const int32_t expected, const uint32_t mode, const bool cmd)
+/*
+ * Record the latency of the successful ones of CQEs [cqe, end), of which there
+ * is at least one. Takes the time of the first, returns that of the last.
+ */
+RP_HOT uint64_t record_run(struct rp_worker *w, const struct io_uring_cqe *cqe,
+			   const struct io_uring_cqe *end, uint64_t now,
+			   const int32_t expected, const uint32_t mode, const bool cmd)
 {
-	const uint64_t from = rp_stamp_by(w, mode);
-	const uint32_t end = head + n;
-	uint64_t now = from;
+	uint64_t *const hist = w->hist;
 
 	for (;;) {
-		const struct io_uring_cqe *cqe = cqe_at(w, head, cmd);
-
 		if (likely(cqe->res == expected))
-			rp_hist_add(w, rp_since(now, cqe->user_data));
-		if (++head == end)
+			rp_hist_count(w, hist, rp_since(now, cqe->user_data));
+		cqe += STEP(cmd);
+		if (cqe == end)
 			break;
 		if (mode >= RP_STAMP_EACH)
 			now = rp_stamp_by(w, mode);
 	}
-	rp_integrate_between(w, from, now);
+	return now;
+}
+
+/* The same for n CQEs, the first `fit` of them from `first` on, the rest at the start of the ring. */
+RP_HOT void record(struct rp_worker *w, const struct io_uring_cqe *first, const uint32_t fit,
+		   const uint32_t n, const int32_t expected, const uint32_t mode,
+		   const bool cmd)
+{
+	const struct io_uring_cqe *const cqes = w->ring.cq.cqes;
+	const uint64_t from = rp_stamp_by(w, mode);
+	uint64_t to;
+
+	to = record_run(w, first, first + (size_t)fit * STEP(cmd), from, expected, mode, cmd);
+	if (fit < n) {
+		if (mode >= RP_STAMP_EACH)
+			to = rp_stamp_by(w, mode);
+		to = record_run(w, cqes, cqes + (size_t)(n - fit) * STEP(cmd), to, expected,
+				mode, cmd);
+	}
+	rp_integrate_between(w, from, to);
 }
 
 /* Some of n CQEs from head failed: count which, and return their slots. */
@@ -119,7 +139,7 @@ RP_HOT uint32_t reap(struct rp_worker *w, const uint32_t op, const bool many,
 	gather(first, first + (size_t)fit * STEP(cmd), &any, &all, zero, cmd);
 	gather(cq->cqes, cq->cqes + (size_t)(n - fit) * STEP(cmd), &any, &all, zero, cmd);
 	if (mode != RP_STAMP_NEVER && n)
-		record(w, head, n, expected, mode, cmd);
+		record(w, first, fit, n, expected, mode, cmd);
 	rp_begin_totals(w);
 	if (unlikely(n && (any != expected || (!zero && all != expected))))
 		failed = count_failures(w, head, n, expected, cmd);

@@ -99,7 +99,7 @@ static uint32_t latencies_of_cqes(struct rp_worker *w, uint32_t mode)
 	w->ring.cq.cqes = cqes;
 	w->ring.cq.ring_mask = BATCH - 1;
 	w->hist = counts;
-	record(w, 7, BATCH, 0, mode, false);
+	record(w, cqes + 7, BATCH - 7, BATCH, 0, mode, false);
 	w->hist = hist;
 	w->ring.cq = cq;
 	for (uint32_t i = 0; i < RP_HIST_COUNTS; i++) {
