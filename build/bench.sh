@@ -23,6 +23,8 @@ rp() { # $1 = submit batch, further arguments for ringpeak
 		sed -n 's/^ *"iops_mean": \([0-9.e+]*\),*$/\1/p'
 }
 rp_s32() { rp 32; }
+rp_s32_t1() { rp 32 -t1; }
+rp_s32_each() { rp 32 --latency=each; }
 rp_s1() { rp 1; }
 rp_s1_single() { rp 1 --rounds 1; }
 rp_two() { rp 32 -n2; }
@@ -50,7 +52,7 @@ ratio() {
 		fi
 		list+="$(awk -v a="$a" -v b="$b" 'BEGIN { print a / b }')"$'\n'
 	done
-	printf '%-52s %s\n' "$1" "$(printf %s "$list" | spread)"
+	printf '%-54s %s\n' "$1" "$(printf %s "$list" | spread)"
 }
 
 # Milliseconds from start to end of a run of 10 ms, less those 10 ms.
@@ -79,8 +81,10 @@ ratio 'ringpeak / bare loop, s=32' rp_s32 bare_s32
 ratio 'ringpeak / the same loop without Go, s=32' rp_s32 c_s32
 ratio 'ringpeak / the same loop without Go, s=1' rp_s1 c_s1
 ratio 'one enter per cgo crossing / default, s=1' rp_s1_single rp_s1
+ratio 'with latency (-t1) / without, s=32' rp_s32_t1 rp_s32
+ratio 'with a stamp per I/O (--latency=each) / without, s=32' rp_s32_each rp_s32
 if [ "$(nproc)" -ge 2 ]; then
 	ratio 'two submitters on two CPUs / one, s=32' rp_two rp_s32
 fi
-printf '%-52s %s\n' 'ms from exec to exit of a 10 ms run, less those 10' "$(overhead_ms)"
-printf '%-52s %s\n' 'peak resident memory of a NOP run, MiB' "$(peak_rss_mib)"
+printf '%-54s %s\n' 'ms from exec to exit of a 10 ms run, less those 10' "$(overhead_ms)"
+printf '%-54s %s\n' 'peak resident memory of a NOP run, MiB' "$(peak_rss_mib)"

@@ -13,25 +13,29 @@ static void clear_window(struct rp_worker *w, uint64_t now)
 	w->window.over = 0;
 	w->window.area = 0;
 	w->integrated = now;
+	memset(&w->split, 0, sizeof(w->split));
 }
 
 /* The phase has changed. Returns true when the loop must end. */
 bool rp_turn(struct rp_worker *w)
 {
 	const uint32_t phase = __atomic_load_n(&w->phase, __ATOMIC_RELAXED);
-	const uint64_t now = rp_now_ns();
+	uint64_t now, stamp;
 
+	rp_moment(w, &now, &stamp);
 	if (phase == RP_PHASE_MEASURE) {
-		clear_window(w, now - w->epoch_ns);
+		clear_window(w, stamp);
 		w->window.begin_ns = now;
+		w->window_stamp = stamp;
 		w->window_completed = w->counters.completed;
 	} else if (phase == RP_PHASE_STOP) {
 		if (!w->window.begin_ns) {
-			clear_window(w, now - w->epoch_ns);
+			clear_window(w, stamp);
 		} else if (!w->window.end_ns) {
 			if (w->hist)
-				rp_integrate(w, now - w->epoch_ns);
+				rp_integrate(w, stamp);
 			w->window.end_ns = now;
+			w->window.clock_ns = stamp - w->window_stamp;
 			w->window.completed = w->counters.completed - w->window_completed;
 		}
 		/* Not noted as seen: a stopped worker stays stopped. */

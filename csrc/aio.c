@@ -30,10 +30,12 @@ static int sys_ret(long ret)
  * that were refused last time are as they were.
  */
 RP_HOT void prepare(struct rp_worker *w, struct rp_aio *aio, uint32_t n,
-		    const uint32_t op, const bool timed)
+		    const uint32_t op, const uint32_t mode)
 {
-	const uint64_t stamp = timed ? rp_begin_round(w) : 0;
+	uint64_t from = 0, stamp = 0;
 
+	if (mode != RP_STAMP_NEVER)
+		from = stamp = rp_stamp_by(w, mode);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t id = w->free_slots[(w->free_head + i) & (w->nr_slots - 1)];
 		struct iocb *cb = &aio->iocbs[id];
@@ -44,8 +46,12 @@ RP_HOT void prepare(struct rp_worker *w, struct rp_aio *aio, uint32_t n,
 		cb->aio_offset = (int64_t)rp_next_offset(&w->random,
 							 &w->ranges[w->slots[id].file],
 							 op);
-		cb->aio_data = stamp | id;
+		if (mode >= RP_STAMP_EACH)
+			stamp = rp_stamp_by(w, mode);
+		cb->aio_data = (stamp << RP_SLOT_BITS) | id;
 	}
+	if (mode != RP_STAMP_NEVER)
+		rp_integrate_between(w, from, stamp);
 }
 
 /* The first n prepared slots were accepted. */
@@ -53,114 +59,164 @@ RP_HOT void take(struct rp_worker *w, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t id = w->free_slots[w->free_head++ & (w->nr_slots - 1)];
-		uint32_t *in_flight = &w->file_in_flight[w->slots[id].file];
 
-		__atomic_store_n(in_flight, *in_flight + 1, __ATOMIC_RELAXED);
+		rp_count(&w->tallies[w->slots[id].file].taken);
 	}
 	w->in_flight += n;
 	rp_publish(&w->counters.submitted, w->counters.submitted + n);
 }
 
-/* Reap at least `min` events, or none after an error. Returns how many. */
-RP_HOT int reap(struct rp_worker *w, uint32_t min, const bool timed)
+/* Hand over the n prepared I/Os. Returns how many were accepted, or an error. */
+RP_HOT int submit(struct rp_worker *w, struct rp_aio *aio, const uint32_t n)
 {
-	struct rp_aio *aio = w->priv;
-	uint64_t good = 0, now = 0;
-	int n;
+	const int ret = sys_ret(syscall(SYS_io_submit, aio->ctx, (long)n, aio->list));
 
-	n = sys_ret(syscall(SYS_io_getevents, aio->ctx, (long)min,
-			    (long)w->cfg.depth, aio->events, NULL));
 	rp_publish(&w->counters.calls, w->counters.calls + 1);
-	if (timed) {
-		now = rp_now_ns() - w->epoch_ns;
-		rp_integrate(w, now);
-	}
+	aio->refused = n - (ret > 0 ? (uint32_t)ret : 0);
+	if (ret > 0)
+		take(w, (uint32_t)ret);
+	return ret;
+}
+
+/* Wait for at least `min` events. Returns how many there are, or an error. */
+RP_HOT int get_events(struct rp_worker *w, struct rp_aio *aio, const uint32_t min)
+{
+	const int n = sys_ret(syscall(SYS_io_getevents, aio->ctx, (long)min,
+				      (long)w->cfg.depth, aio->events, NULL));
+
+	rp_publish(&w->counters.calls, w->counters.calls + 1);
+	return n;
+}
+
+/* Account for n events; none, if getting them failed. */
+RP_HOT void reap(struct rp_worker *w, struct rp_aio *aio, const int n, const uint32_t mode)
+{
+	uint64_t good = 0, from = 0, now = 0;
+
+	if (mode != RP_STAMP_NEVER)
+		from = now = rp_stamp_by(w, mode);
 	rp_begin_totals(w);
 	for (int i = 0; i < n; i++) {
 		const struct io_event *ev = &aio->events[i];
-		uint32_t id = ev->data & RP_SLOT_MASK;
-		uint32_t *in_flight = &w->file_in_flight[w->slots[id].file];
+		const uint32_t id = ev->data & RP_SLOT_MASK;
+		struct rp_tally *tally = &w->tallies[w->slots[id].file];
 
 		w->free_slots[w->free_tail++ & (w->nr_slots - 1)] = (uint16_t)id;
-		__atomic_store_n(in_flight, *in_flight - 1, __ATOMIC_RELAXED);
+		if (mode >= RP_STAMP_EACH)
+			now = rp_stamp_by(w, mode);
 		if (unlikely(ev->res != (int64_t)w->cfg.block_size)) {
+			rp_count(&tally->failed);
 			rp_account_failure(w, w->slots[id].file, (int32_t)ev->res);
 			continue;
 		}
 		good++;
-		if (timed)
+		rp_count(&tally->completed);
+		if (mode != RP_STAMP_NEVER)
 			rp_hist_add(w, rp_since(now, ev->data));
 	}
+	if (mode != RP_STAMP_NEVER)
+		rp_integrate_between(w, from, now);
 	if (n > 0)
 		w->in_flight -= (uint32_t)n;
 	rp_publish(&w->counters.completed, w->counters.completed + good);
 	rp_publish(&w->counters.bytes, w->counters.bytes + good * w->cfg.block_size);
 	rp_end_totals(w);
-	return n;
+}
+
+/* One round. With `at`, it is taken apart there. */
+RP_HOT int round_of(struct rp_worker *w, const uint32_t op, const uint32_t mode,
+		    uint64_t *at, bool *waiting, int *events)
+{
+	struct rp_aio *aio = w->priv;
+	uint32_t n = w->cfg.depth - w->in_flight;
+	int ret = 0;
+
+	if (at)
+		at[0] = rp_split_now(w);
+	if (n > w->cfg.submit)
+		n = w->cfg.submit;
+	if (n)
+		prepare(w, aio, n, op, mode);
+	if (at)
+		at[1] = rp_split_now(w);
+	if (n)
+		ret = submit(w, aio, n);
+	*waiting = ret >= 0 && w->in_flight == w->cfg.depth;
+	*events = get_events(w, aio, *waiting ? w->cfg.complete : 0);
+	if (at)
+		at[2] = rp_split_now(w);
+	reap(w, aio, *events, mode);
+	if (at)
+		at[3] = rp_split_now(w);
+	if (ret >= 0)
+		ret = *events;
+	if (unlikely(ret < 0 || w->fatal))
+		return rp_enter_error(w, ret);
+	return 0;
+}
+
+RP_HOT bool turned(struct rp_worker *w)
+{
+	return unlikely(__atomic_load_n(&w->phase, __ATOMIC_RELAXED) !=
+			w->seen_phase) && rp_turn(w);
 }
 
 RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
-	       const bool timed)
+	       const uint32_t mode)
 {
-	struct rp_aio *aio = w->priv;
-
 	for (; rounds; rounds--) {
-		uint32_t n;
-		int ret = 0;
+		bool waiting;
+		int events, ret;
 
-		if (unlikely(__atomic_load_n(&w->phase, __ATOMIC_RELAXED) !=
-			     w->seen_phase) && rp_turn(w))
+		if (turned(w))
 			return 1;
-		n = w->cfg.depth - w->in_flight;
-		if (n > w->cfg.submit)
-			n = w->cfg.submit;
-		if (n) {
-			prepare(w, aio, n, op, timed);
-			ret = sys_ret(syscall(SYS_io_submit, aio->ctx, (long)n, aio->list));
-			rp_publish(&w->counters.calls, w->counters.calls + 1);
-			aio->refused = n - (ret > 0 ? (uint32_t)ret : 0);
-			if (ret > 0)
-				take(w, (uint32_t)ret);
-		}
-		if (ret >= 0)
-			ret = reap(w, w->in_flight == w->cfg.depth ? w->cfg.complete : 0,
-				   timed);
-		else
-			reap(w, 0, timed);
-		if (unlikely(ret < 0 || w->fatal)) {
-			ret = rp_enter_error(w, ret);
-			if (ret < 0)
-				return ret;
-		}
+		ret = round_of(w, op, mode, NULL, &waiting, &events);
+		if (ret < 0)
+			return ret;
 	}
 	return 0;
 }
 
-static int run_random(struct rp_worker *w, uint32_t rounds)
+RP_RARE static int aio_sample(struct rp_worker *w, bool record)
 {
-	return run(w, rounds, RP_OP_RANDOM, false);
+	uint64_t at[4];
+	bool waiting;
+	int events, ret;
+
+	if (turned(w))
+		return 1;
+	ret = round_of(w, w->cfg.op, rp_stamp_mode(&w->cfg), at, &waiting, &events);
+	if (record)
+		rp_split_add(w, at, events > 0 ? (uint32_t)events : 0, waiting);
+	return ret;
 }
 
-static int run_random_timed(struct rp_worker *w, uint32_t rounds)
-{
-	return run(w, rounds, RP_OP_RANDOM, true);
-}
+#define FOR_EACH(X)							\
+	X(RANDOM, 0) X(RANDOM, 1) X(RANDOM, 2) X(RANDOM, 3)		\
+	X(SEQ, 0) X(SEQ, 1) X(SEQ, 2) X(SEQ, 3)
 
-static int run_seq(struct rp_worker *w, uint32_t rounds)
-{
-	return run(w, rounds, RP_OP_SEQ, false);
+#define DEFINE(op, mode)						\
+static int run_##op##_##mode(struct rp_worker *w, uint32_t rounds)	\
+{									\
+	return run(w, rounds, RP_OP_##op, mode);			\
 }
+FOR_EACH(DEFINE)
 
-static int run_seq_timed(struct rp_worker *w, uint32_t rounds)
+static int (*batch_of(const struct rp_config *cfg))(struct rp_worker *, uint32_t)
 {
-	return run(w, rounds, RP_OP_SEQ, true);
+#define PICK(name, mode)						\
+	if (cfg->op == RP_OP_##name && rp_stamp_mode(cfg) == mode)	\
+		return run_##name##_##mode;
+	FOR_EACH(PICK)
+	return NULL;
 }
 
 static int aio_reap(struct rp_worker *w)
 {
-	int ret = reap(w, 0, false);
+	const int n = get_events(w, w->priv, 0);
 
-	return ret == -EINTR ? 0 : ret;
+	reap(w, w->priv, n, RP_STAMP_NEVER);
+	return n == -EINTR ? 0 : n;
 }
 
 static void free_aio(struct rp_aio *aio)
@@ -183,7 +239,6 @@ static void prefill(struct rp_worker *w, struct rp_aio *aio)
 
 static int aio_open(struct rp_worker *w, struct rp_report *report)
 {
-	const bool timed = w->cfg.flags & RP_TIMED;
 	struct rp_aio *aio = calloc(1, sizeof(*aio));
 	int ret = -ENOMEM;
 
@@ -200,10 +255,7 @@ static int aio_open(struct rp_worker *w, struct rp_report *report)
 		goto fail;
 	prefill(w, aio);
 	w->priv = aio;
-	if (w->cfg.op == RP_OP_RANDOM)
-		w->batch = timed ? run_random_timed : run_random;
-	else
-		w->batch = timed ? run_seq_timed : run_seq;
+	w->batch = batch_of(&w->cfg);
 	report->step = RP_STEP_NONE;
 	return 0;
 fail:
@@ -221,6 +273,7 @@ static void aio_close(struct rp_worker *w)
 
 const struct rp_engine rp_aio_engine = {
 	.open = aio_open,
+	.sample = aio_sample,
 	.reap = aio_reap,
 	.close = aio_close,
 };

@@ -8,130 +8,16 @@
  * of its instances, and rp_uring_batch() picks one at open; no branch on
  * configuration is left inside.
  *
- * prepare.h holds the first part of a round.
+ * prepare.h holds the first part of a round, reap.h the last.
  */
 #include <errno.h>
 
 #include "prepare.h"
+#include "reap.h"
 #include "worker.h"
 
 /* Look this often at an empty CQ beside an SQ thread before sleeping. */
 #define RP_SQPOLL_SPINS	4096
-
-/*
- * Accumulate the results of CQEs [cqe, end). All of them equal x exactly when
- * both their OR and their AND do; that is one instruction each, no branch.
- */
-RP_HOT void gather(const struct io_uring_cqe *cqe, const struct io_uring_cqe *end,
-		   int32_t *any, int32_t *all, const bool zero, const bool cmd)
-{
-	int32_t or = *any, and = *all;
-
-#pragma GCC unroll 8
-	for (; cqe < end; cqe += STEP(cmd)) {
-		or |= cqe->res;
-		if (!zero)	/* where 0 is expected, OR alone tells */
-			and &= cqe->res;
-	}
-	*any = or;
-	*all = and;
-}
-
-RP_HOT const struct io_uring_cqe *cqe_at(const struct rp_worker *w,
-					 const uint32_t head, const bool cmd)
-{
-	return &w->ring.cq.cqes[(size_t)(head & w->ring.cq.ring_mask) * STEP(cmd)];
-}
-
-/* Return the slots of n CQEs from head, and count them off their files. */
-RP_HOT void release_slots(struct rp_worker *w, uint32_t head, const uint32_t n,
-			  const bool cmd)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t id = cqe_at(w, head++, cmd)->user_data & RP_SLOT_MASK;
-		uint32_t *in_flight = &w->file_in_flight[w->slots[id].file];
-
-		w->free_slots[w->free_tail++ & (w->nr_slots - 1)] = (uint16_t)id;
-		__atomic_store_n(in_flight, *in_flight - 1, __ATOMIC_RELAXED);
-	}
-}
-
-/* Record the latency of the successful ones of n CQEs from head. */
-RP_HOT void record(struct rp_worker *w, uint32_t head, const uint32_t n,
-		   const int32_t expected, const bool cmd)
-{
-	const uint64_t now = rp_now_ns() - w->epoch_ns;
-
-	rp_integrate(w, now);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct io_uring_cqe *cqe = cqe_at(w, head++, cmd);
-
-		if (likely(cqe->res == expected))
-			rp_hist_add(w, rp_since(now, cqe->user_data));
-	}
-}
-
-/* Some of n CQEs from head failed: count which. Returns how many. */
-RP_COLD static uint32_t count_failures(struct rp_worker *w, uint32_t head,
-				       uint32_t n, int32_t expected, bool cmd)
-{
-	uint32_t failed = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct io_uring_cqe *cqe = cqe_at(w, head++, cmd);
-		uint32_t id = cqe->user_data & RP_SLOT_MASK;
-
-		if (cqe->res == expected)
-			continue;
-		rp_account_failure(w, w->cfg.nr_files > 1 ? w->slots[id].file : 0,
-				   cqe->res);
-		failed++;
-	}
-	return failed;
-}
-
-/*
- * Reap all that is there and publish the head once. Returns how many CQEs
- * that were; counts the successful ones. A read's result is its length, that
- * of a NOP and of an NVMe command 0.
- */
-RP_HOT uint32_t reap(struct rp_worker *w, const uint32_t op, const bool many,
-		     const bool timed, const bool cmd)
-{
-	struct io_uring_cq *cq = &w->ring.cq;
-	const bool zero = op == RP_OP_NOP || cmd;
-	const int32_t expected = zero ? 0 : (int32_t)w->cfg.block_size;
-	const uint32_t head = w->cq_head;
-	const struct io_uring_cqe *first = cqe_at(w, head, cmd);
-	uint32_t n, fit, failed = 0;
-	int32_t any = 0, all = -1;
-
-	/* Pairs with the kernel's release of the tail: it wrote the CQEs first. */
-	n = io_uring_smp_load_acquire(cq->ktail) - head;
-	fit = cq->ring_entries - (head & cq->ring_mask);
-	if (fit > n)
-		fit = n;
-	gather(first, first + (size_t)fit * STEP(cmd), &any, &all, zero, cmd);
-	gather(cq->cqes, cq->cqes + (size_t)(n - fit) * STEP(cmd), &any, &all, zero, cmd);
-	if (timed)
-		record(w, head, n, expected, cmd);
-	if (many)
-		release_slots(w, head, n, cmd);
-	rp_begin_totals(w);
-	if (unlikely(n && (any != expected || (!zero && all != expected))))
-		failed = count_failures(w, head, n, expected, cmd);
-	/* The kernel may reuse the CQEs once it sees the new head. */
-	io_uring_smp_store_release(cq->khead, head + n);
-	w->cq_head = head + n;
-	w->in_flight -= n;
-
-	rp_publish(&w->counters.completed, w->counters.completed + n - failed);
-	if (op != RP_OP_NOP)
-		rp_publish(&w->counters.bytes, w->counters.bytes +
-			   (uint64_t)(n - failed) * w->cfg.block_size);
-	rp_end_totals(w);
-	return n;
-}
 
 /*
  * Beside an SQ thread. The tail is already published; the thread may have
@@ -212,23 +98,35 @@ RP_HOT int enter(struct rp_worker *w, const uint32_t n, const bool sqpoll)
 	return ret < 0 ? ret : 0;
 }
 
+/* How many SQEs the next round prepares. */
+RP_HOT uint32_t room(const struct rp_worker *w)
+{
+	const uint32_t n = w->cfg.depth - w->in_flight - w->prepared;
+
+	return n > w->cfg.submit ? w->cfg.submit : n;
+}
+
+/* The phase may have changed: true when the loop must end. */
+RP_HOT bool turned(struct rp_worker *w)
+{
+	return unlikely(__atomic_load_n(&w->phase, __ATOMIC_RELAXED) !=
+			w->seen_phase) && rp_turn(w);
+}
+
 RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
-	       const bool many, const bool timed, const bool sqpoll,
+	       const bool many, const uint32_t mode, const bool sqpoll,
 	       const bool cmd)
 {
 	for (; rounds; rounds--) {
 		uint32_t n;
 		int ret;
 
-		if (unlikely(__atomic_load_n(&w->phase, __ATOMIC_RELAXED) !=
-			     w->seen_phase) && rp_turn(w))
+		if (turned(w))
 			return 1;
-		n = w->cfg.depth - w->in_flight - w->prepared;
-		if (n > w->cfg.submit)
-			n = w->cfg.submit;
-		prepare(w, w->sq_tail, n, op, many, timed, cmd);
+		n = room(w);
+		prepare(w, w->sq_tail, n, op, many, mode, cmd);
 		ret = enter(w, n, sqpoll);
-		reap(w, op, many, timed, cmd);
+		reap(w, op, many, mode, cmd);
 		if (unlikely(ret < 0 || w->fatal)) {
 			ret = rp_enter_error(w, ret);
 			if (ret < 0)
@@ -238,10 +136,49 @@ RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
 	return 0;
 }
 
-/* The instances of the template: operation, many files, command, timed, SQPOLL. */
+RP_HOT bool is_sqpoll(const struct rp_config *cfg)
+{
+	return cfg->setup_flags & IORING_SETUP_SQPOLL;
+}
+
+/*
+ * One round with the clock read between its parts; one instance for all
+ * configurations, which look at theirs as they go.
+ */
+RP_RARE int rp_uring_sample(struct rp_worker *w, bool record)
+{
+	const uint32_t op = w->cfg.op, mode = rp_stamp_mode(&w->cfg);
+	const bool many = w->cfg.nr_files > 1, cmd = w->cfg.flags & RP_PASSTHROUGH;
+	uint32_t n, reaped;
+	uint64_t at[4];
+	bool waiting;
+	int ret;
+
+	if (turned(w))
+		return 1;
+	at[0] = rp_split_now(w);
+	n = room(w);
+	prepare(w, w->sq_tail, n, op, many, mode, cmd);
+	at[1] = rp_split_now(w);
+	ret = enter(w, n, is_sqpoll(&w->cfg));
+	at[2] = rp_split_now(w);
+	waiting = w->in_flight == w->cfg.depth;
+	reaped = reap(w, op, many, mode, cmd);
+	at[3] = rp_split_now(w);
+	if (record)
+		rp_split_add(w, at, reaped, waiting);
+	return ret < 0 || w->fatal ? rp_enter_error(w, ret) : 0;
+}
+
+/*
+ * The instances of the template: operation, many files, command, mode of
+ * stamping, SQPOLL. Where each I/O has a stamp, the last is looked at in each
+ * round (2), which costs nothing beside the stamps and halves their number.
+ */
 #define FOR_EACH_MODE(X, op, many, cmd)					\
 	X(op, many, cmd, 0, 0) X(op, many, cmd, 0, 1)			\
-	X(op, many, cmd, 1, 0) X(op, many, cmd, 1, 1)
+	X(op, many, cmd, 1, 0) X(op, many, cmd, 1, 1)			\
+	X(op, many, cmd, 2, 2) X(op, many, cmd, 3, 2)
 #define FOR_EACH_READ(X, op)						\
 	FOR_EACH_MODE(X, op, 0, 0) FOR_EACH_MODE(X, op, 1, 0)		\
 	FOR_EACH_MODE(X, op, 0, 1) FOR_EACH_MODE(X, op, 1, 1)
@@ -249,11 +186,15 @@ RP_HOT int run(struct rp_worker *w, uint32_t rounds, const uint32_t op,
 	FOR_EACH_MODE(X, NOP, 0, 0)					\
 	FOR_EACH_READ(X, RANDOM) FOR_EACH_READ(X, SEQ)
 
-#define DEFINE(op, many, cmd, timed, sqpoll)				\
-static int run_##op##_##many##cmd##timed##sqpoll(struct rp_worker *w,	\
-						 uint32_t rounds)	\
+_Static_assert(RP_STAMP_NEVER == 0 && RP_STAMP_ROUND == 1 && RP_STAMP_EACH == 2 &&
+	       RP_STAMP_EACH_TSC == 3, "modes as above");
+
+#define DEFINE(op, many, cmd, mode, sqpoll)				\
+static int run_##op##_##many##cmd##mode##sqpoll(struct rp_worker *w,	\
+						uint32_t rounds)	\
 {									\
-	return run(w, rounds, RP_OP_##op, many, timed, sqpoll, cmd);	\
+	return run(w, rounds, RP_OP_##op, many, mode,			\
+		   sqpoll < 2 ? sqpoll : is_sqpoll(&w->cfg), cmd);	\
 }
 FOR_EACH(DEFINE)
 
@@ -261,14 +202,12 @@ int (*rp_uring_batch(const struct rp_config *cfg))(struct rp_worker *, uint32_t)
 {
 	const bool is_many = cfg->nr_files > 1;
 	const bool is_cmd = cfg->flags & RP_PASSTHROUGH;
-	const bool is_timed = cfg->flags & RP_TIMED;
-	const bool is_sqpoll = cfg->setup_flags & IORING_SETUP_SQPOLL;
 
-#define PICK(name, many, cmd, timed, sqpoll)				\
+#define PICK(name, many, cmd, mode, sqpoll)				\
 	if (cfg->op == RP_OP_##name && is_many == (bool)many &&		\
-	    is_cmd == (bool)cmd && is_timed == (bool)timed &&		\
-	    is_sqpoll == (bool)sqpoll)					\
-		return run_##name##_##many##cmd##timed##sqpoll;
+	    is_cmd == (bool)cmd && rp_stamp_mode(cfg) == mode &&	\
+	    (sqpoll == 2 || is_sqpoll(cfg) == (bool)sqpoll))		\
+		return run_##name##_##many##cmd##mode##sqpoll;
 	FOR_EACH(PICK)
 	return NULL;
 }
@@ -285,8 +224,8 @@ int rp_uring_reap(struct rp_worker *w)
 	if (ret < 0 && ret != -EINTR && ret != -EAGAIN && ret != -EBUSY)
 		return ret;
 	if (w->cfg.op == RP_OP_NOP)
-		return (int)reap(w, RP_OP_NOP, false, false, false);
+		return (int)reap(w, RP_OP_NOP, false, RP_STAMP_NEVER, false);
 	if (w->cfg.flags & RP_PASSTHROUGH)
-		return (int)reap(w, RP_OP_RANDOM, w->cfg.nr_files > 1, false, true);
-	return (int)reap(w, RP_OP_RANDOM, w->cfg.nr_files > 1, false, false);
+		return (int)reap(w, RP_OP_RANDOM, w->cfg.nr_files > 1, RP_STAMP_NEVER, true);
+	return (int)reap(w, RP_OP_RANDOM, w->cfg.nr_files > 1, RP_STAMP_NEVER, false);
 }

@@ -25,28 +25,35 @@ RP_HOT void store_offset(struct io_uring_sqe *sqe, const uint64_t offset,
 }
 
 /*
- * SQEs [sqe, end) for a single file. The state of the offset stream lives in
- * locals: the stores to SQEs could otherwise alias it.
+ * SQEs [sqe, end) for a single file, of which there is at least one. The state
+ * of the offset stream lives in locals: the stores to SQEs could otherwise
+ * alias it. Takes the stamp of the first I/O, returns that of the last.
  */
-RP_HOT void prepare_one_file(struct rp_worker *w, struct io_uring_sqe *sqe,
-			     struct io_uring_sqe *end, const uint64_t stamp,
-			     const uint32_t op, const bool timed, const bool cmd)
+RP_HOT uint64_t prepare_one_file(struct rp_worker *w, struct io_uring_sqe *sqe,
+				 struct io_uring_sqe *end, uint64_t stamp,
+				 const uint32_t op, const uint32_t mode, const bool cmd)
 {
 	struct rp_range range = { 0 };
 	uint64_t random = w->random;
 
 	if (op != RP_OP_NOP)
 		range = w->ranges[0];
-	for (; sqe < end; sqe += STEP(cmd)) {
+	for (;;) {
 		if (op != RP_OP_NOP)
 			store_offset(sqe, rp_next_offset(&random, &range, op), cmd);
-		if (timed)
-			sqe->user_data = stamp;
+		if (mode != RP_STAMP_NEVER)
+			sqe->user_data = stamp << RP_SLOT_BITS;
+		sqe += STEP(cmd);
+		if (sqe == end)
+			break;
+		if (mode >= RP_STAMP_EACH)
+			stamp = rp_stamp_by(w, mode);
 	}
 	if (op == RP_OP_RANDOM)
 		w->random = random;
 	if (op == RP_OP_SEQ)
 		w->ranges[0].next = range.next;
+	return stamp;
 }
 
 /* What of a command depends on the file and the buffer. */
@@ -71,17 +78,15 @@ RP_HOT void store_command(struct rp_worker *w, struct io_uring_sqe *sqe,
 }
 
 /* The same for several: which file is read, and into which buffer, varies. */
-RP_HOT void prepare_many_files(struct rp_worker *w, struct io_uring_sqe *sqe,
-			       struct io_uring_sqe *end, const uint64_t stamp,
-			       const uint32_t op, const bool cmd)
+RP_HOT uint64_t prepare_many_files(struct rp_worker *w, struct io_uring_sqe *sqe,
+				   struct io_uring_sqe *end, uint64_t stamp,
+				   const uint32_t op, const uint32_t mode, const bool cmd)
 {
 	uint64_t random = w->random;
 
-	for (; sqe < end; sqe += STEP(cmd)) {
+	for (;;) {
 		const uint32_t id = w->free_slots[w->free_head++ & (w->nr_slots - 1)];
 		const struct rp_slot slot = w->slots[id];
-		uint32_t *in_flight = &w->file_in_flight[slot.file];
-
 		store_offset(sqe, rp_next_offset(&random, &w->ranges[slot.file], op), cmd);
 		if (cmd)
 			store_command(w, sqe, &slot, id);
@@ -89,16 +94,31 @@ RP_HOT void prepare_many_files(struct rp_worker *w, struct io_uring_sqe *sqe,
 			sqe->addr = slot.addr;
 		sqe->fd = slot.fd;
 		sqe->buf_index = slot.buf_index;
-		sqe->user_data = stamp | id;
-		/* For whoever prints in-flight counts; no order is implied. */
-		__atomic_store_n(in_flight, *in_flight + 1, __ATOMIC_RELAXED);
+		sqe->user_data = (stamp << RP_SLOT_BITS) | id;
+		rp_count(&w->tallies[slot.file].taken);
+		sqe += STEP(cmd);
+		if (sqe == end)
+			break;
+		if (mode >= RP_STAMP_EACH)
+			stamp = rp_stamp_by(w, mode);
 	}
 	w->random = random;
+	return stamp;
+}
+
+RP_HOT uint64_t prepare_run(struct rp_worker *w, struct io_uring_sqe *sqe,
+			    struct io_uring_sqe *end, const uint64_t stamp,
+			    const uint32_t op, const bool many, const uint32_t mode,
+			    const bool cmd)
+{
+	if (many)
+		return prepare_many_files(w, sqe, end, stamp, op, mode, cmd);
+	return prepare_one_file(w, sqe, end, stamp, op, mode, cmd);
 }
 
 /* Prepare n SQEs behind the tail; they may wrap at the end of the ring. */
 RP_HOT void prepare(struct rp_worker *w, const uint32_t tail, const uint32_t n,
-		    const uint32_t op, const bool many, const bool timed,
+		    const uint32_t op, const bool many, const uint32_t mode,
 		    const bool cmd)
 {
 	struct io_uring_sqe *const sqes = w->ring.sq.sqes;
@@ -108,19 +128,22 @@ RP_HOT void prepare(struct rp_worker *w, const uint32_t tail, const uint32_t n,
 	struct io_uring_sqe *const first = sqes + (size_t)at * STEP(cmd);
 	struct io_uring_sqe *const end = first + (size_t)fit * STEP(cmd);
 	struct io_uring_sqe *const rest = sqes + (size_t)(n - fit) * STEP(cmd);
-	uint64_t stamp = 0;
+	uint64_t from = 0, to;
 
-	if (op == RP_OP_NOP && !timed)
+	if (op == RP_OP_NOP && mode == RP_STAMP_NEVER)
 		return;		/* prefilled, and nothing differs */
-	if (timed)
-		stamp = rp_begin_round(w);
-	if (many) {
-		prepare_many_files(w, first, end, stamp, op, cmd);
-		prepare_many_files(w, sqes, rest, stamp, op, cmd);
-	} else {
-		prepare_one_file(w, first, end, stamp, op, timed, cmd);
-		prepare_one_file(w, sqes, rest, stamp, op, timed, cmd);
+	if (!n)
+		return;
+	if (mode != RP_STAMP_NEVER)
+		from = rp_stamp_by(w, mode);
+	to = prepare_run(w, first, end, from, op, many, mode, cmd);
+	if (rest != sqes) {
+		if (mode >= RP_STAMP_EACH)
+			to = rp_stamp_by(w, mode);
+		to = prepare_run(w, sqes, rest, to, op, many, mode, cmd);
 	}
+	if (mode != RP_STAMP_NEVER)
+		rp_integrate_between(w, from, to);
 }
 
 #endif

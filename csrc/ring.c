@@ -204,6 +204,7 @@ static void uring_close(struct rp_worker *w)
 
 const struct rp_engine rp_uring_engine = {
 	.open = uring_open,
+	.sample = rp_uring_sample,
 	.reap = rp_uring_reap,
 	.close = uring_close,
 };

@@ -33,9 +33,10 @@
 #define RP_FIXED_RING	(1u << 3)	/* registered ring descriptor (5.18) */
 #define RP_VECTORED	(1u << 4)	/* READV */
 #define RP_RESTRICTED	(1u << 5)	/* ring restrictions (5.10) */
-#define RP_TIMED	(1u << 6)	/* record latency */
+#define RP_TIMED	(1u << 6)	/* record latency, see rp_window */
 #define RP_PASSTHROUGH	(1u << 7)	/* NVMe commands to /dev/ngXnY (5.19) */
-#define RP_FIRST_ERROR	(1u << 8)	/* any I/O that fails ends the run, not only those that all will */
+#define RP_TIMED_EACH	(1u << 8)	/* with RP_TIMED: a stamp per I/O, not per round */
+#define RP_FIRST_ERROR	(1u << 9)	/* any I/O that fails ends the run, not only those that all will */
 
 /* Phases, in order. The caller sets them; the worker obeys at its next round. */
 #define RP_PHASE_WARM		0u
@@ -57,6 +58,17 @@
 #define RP_MAX_DEPTH	32768u	/* the kernel's limit for SQ entries */
 #define RP_ERRORS	16	/* kinds of error kept apart */
 
+/*
+ * The clock that stamps are taken from: CLOCK_MONOTONIC when hz is 0, else the
+ * CPU's time-stamp counter, as rp_calibrate() found it to run. A tick is
+ * mult / 2^RP_CLOCK_SHIFT ns.
+ */
+#define RP_CLOCK_SHIFT	32
+struct rp_clock {
+	uint64_t mult;
+	uint64_t hz;		/* ticks per second */
+};
+
 /* What to open. Sizes in bytes. */
 struct rp_config {
 	uint32_t engine;
@@ -73,6 +85,7 @@ struct rp_config {
 	int32_t  buffer_fd;	/* hugetlbfs file for the buffers, or -1 */
 	uint64_t buffer_offset;	/* of this worker's share in it */
 	uint64_t seed;		/* of this worker's offset stream */
+	struct rp_clock clock;
 };
 
 /*
@@ -132,15 +145,56 @@ struct rp_error {
 };
 
 /*
+ * What became of the I/O to one file. Written by the worker only, relaxed;
+ * each count only grows, save that SQEs the kernel never took leave `taken`
+ * again in the drain. In flight, and prepared, are taken - completed - failed;
+ * whoever reads taken first never sees more of them than there were. Kept with
+ * several files only: with one, rp_counters says it all.
+ */
+struct rp_tally {
+	uint64_t taken;		/* prepared */
+	uint64_t completed;	/* succeeded in full */
+	uint64_t failed;	/* ended in an error, or short */
+	uint64_t unused;
+} __attribute__((aligned(32)));
+
+/*
  * The window that latency was recorded over, between the rounds at which the
  * worker saw RP_PHASE_MEASURE and RP_PHASE_STOP. samples + over = completions.
+ *
+ * A latency reaches from the stamp of the I/O to the one of its CQE. By
+ * default all I/Os that a round prepares bear the time at which it began to,
+ * and all CQEs that it reaps the time at which it began to look at them; the
+ * wait for the rest of either batch is in the latency. With RP_TIMED_EACH an
+ * I/O bears the time at which its own SQE was begun, and a CQE the time at
+ * which its own result was looked at. What the kernel does not accept at once
+ * keeps its stamp. Stamps are taken when the I/O is queued, not when the
+ * kernel is entered: with an SQ thread, that it is late is part of the latency.
+ * With RP_ENGINE_SYNC the stamps are those before and after the call.
  */
 struct rp_window {
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
 	uint64_t end_ns;
+	uint64_t clock_ns;	/* end - begin by the clock of the stamps */
 	uint64_t completed;
 	uint64_t over;		/* samples of RP_HIST_MAX_NS and more */
 	uint64_t area;		/* I/Os in flight, integrated over time, in ns */
+};
+
+/*
+ * Where the time of the window's rounds went: one round in about
+ * RP_SPLIT_EVERY, chosen at random, is taken apart. Entering is the system
+ * calls, waiting included. What reading the clock takes was subtracted.
+ */
+#define RP_SPLIT_EVERY	256u
+struct rp_split {
+	uint64_t rounds;	/* taken apart */
+	uint64_t waiting;	/* those of them that asked for completions to wait for */
+	uint64_t ios;		/* completions that they reaped, failed ones included */
+	uint64_t prepare_ns;
+	uint64_t enter_ns;
+	uint64_t reap_ns;
+	uint64_t read_ps;	/* picoseconds that reading the clock once takes */
 };
 
 /*
@@ -153,12 +207,15 @@ struct rp_window {
 #define RP_HIST_COUNTS \
 	((RP_HIST_MAX_BITS - RP_HIST_SUB_BITS + 2) << (RP_HIST_SUB_BITS - 1))
 
-_Static_assert(sizeof(struct rp_config) == 64, "rp_config is shared");
+_Static_assert(sizeof(struct rp_clock) == 16, "rp_clock is shared");
+_Static_assert(sizeof(struct rp_config) == 80, "rp_config is shared");
 _Static_assert(sizeof(struct rp_file) == 40, "rp_file is shared");
 _Static_assert(sizeof(struct rp_report) == 40, "rp_report is shared");
 _Static_assert(sizeof(struct rp_counters) == 64, "one cache line");
 _Static_assert(sizeof(struct rp_error) == 16, "rp_error is shared");
-_Static_assert(sizeof(struct rp_window) == 40, "rp_window is shared");
+_Static_assert(sizeof(struct rp_tally) == 32, "two in a cache line");
+_Static_assert(sizeof(struct rp_window) == 48, "rp_window is shared");
+_Static_assert(sizeof(struct rp_split) == 56, "rp_split is shared");
 
 struct rp_worker;
 
@@ -167,7 +224,7 @@ const char *rp_core_id(void);
 
 /* Sizes of the shared structs, in the order they are declared above. */
 struct rp_abi {
-	uint32_t config, file, report, counters, error, window;
+	uint32_t clock, config, file, report, counters, error, tally, window, split;
 };
 struct rp_abi rp_abi(void);
 
@@ -181,6 +238,15 @@ struct rp_abi rp_abi(void);
  */
 int rp_probe_setup(uint32_t required, uint32_t wanted, uint32_t *granted,
 		   uint32_t *features);
+
+/*
+ * Hold the time-stamp counter against CLOCK_MONOTONIC for about length_ns, by
+ * readings of the one between two of the other. Sleeps meanwhile. Whether the
+ * counter runs evenly on all CPUs is the kernel's to know, and the caller's to
+ * ask. Returns 0; -EOPNOTSUPP where there is none; -EACCES when this process
+ * may not read it (PR_SET_TSC); -ERANGE when the two did not go together.
+ */
+int rp_calibrate(uint64_t length_ns, struct rp_clock *clock);
 
 /*
  * Open a worker. Everything that a run needs is allocated, registered and
@@ -202,8 +268,8 @@ int rp_batch(struct rp_worker *worker, uint32_t rounds);
 
 /*
  * Reap without submitting until nothing is in flight. Returns 0, or
- * -ETIMEDOUT when CLOCK_MONOTONIC passes deadline_ns first; rp_in_flight()
- * then says what is missing where. Never sleeps longer than a millisecond.
+ * -ETIMEDOUT when CLOCK_MONOTONIC passes deadline_ns first; rp_tallies()
+ * then say what is missing where. Never sleeps longer than a millisecond.
  */
 int rp_drain(struct rp_worker *worker, uint64_t deadline_ns);
 
@@ -218,10 +284,13 @@ void rp_set_phase(struct rp_worker *worker, uint32_t phase);
 
 /* Views of the worker's own memory, valid until rp_close(). */
 const struct rp_counters *rp_counters(const struct rp_worker *worker);
-const uint32_t *rp_in_flight(const struct rp_worker *worker); /* per file */
+const struct rp_tally *rp_tallies(const struct rp_worker *worker); /* per file */
 const struct rp_error *rp_errors(const struct rp_worker *worker); /* RP_ERRORS */
 const struct rp_window *rp_window(const struct rp_worker *worker);
 const uint64_t *rp_histogram(const struct rp_worker *worker); /* RP_HIST_COUNTS, or NULL */
+
+/* Where the time went; once rp_batch() has seen RP_PHASE_STOP. */
+void rp_get_split(const struct rp_worker *worker, struct rp_split *split);
 
 /*
  * RP_STEP_* of the last negative result of rp_batch(), or of rp_drain() but

@@ -18,12 +18,15 @@ const char *rp_core_id(void)
 struct rp_abi rp_abi(void)
 {
 	return (struct rp_abi){
+		.clock = sizeof(struct rp_clock),
 		.config = sizeof(struct rp_config),
 		.file = sizeof(struct rp_file),
 		.report = sizeof(struct rp_report),
 		.counters = sizeof(struct rp_counters),
 		.error = sizeof(struct rp_error),
+		.tally = sizeof(struct rp_tally),
 		.window = sizeof(struct rp_window),
+		.split = sizeof(struct rp_split),
 	};
 }
 
@@ -38,7 +41,9 @@ static int check_config(const struct rp_config *c, const struct rp_file *files)
 	    c->depth < 1 || c->depth > RP_MAX_DEPTH ||
 	    c->submit < 1 || c->submit > c->depth ||
 	    c->complete < 1 || c->complete > c->depth ||
-	    c->nr_files > RP_SLOT_MASK)
+	    c->nr_files > RP_SLOT_MASK ||
+	    (c->flags & RP_TIMED_EACH && !(c->flags & RP_TIMED)) ||
+	    !c->clock.hz != !c->clock.mult || (c->clock.hz && !RP_HAVE_TSC))
 		return -EINVAL;
 	/* Results are 32-bit; lengths of one read end below 2 GiB. */
 	if (reads && (!c->nr_files || !c->block_size || c->block_size > 1u << 30))
@@ -66,7 +71,7 @@ static void free_worker(struct rp_worker *w)
 {
 	rp_buffers_close(w);
 	free(w->ranges);
-	free(w->file_in_flight);
+	free(w->tallies);
 	free(w->slots);
 	free(w->free_slots);
 	free(w->files);
@@ -86,15 +91,17 @@ static int allocate(struct rp_worker *w, const struct rp_file *src)
 	while (w->nr_slots < need)
 		w->nr_slots *= 2;
 	w->ranges = calloc(files, sizeof(*w->ranges));
-	w->file_in_flight = calloc(files, sizeof(*w->file_in_flight));
+	/* Lines of their own: other workers write beside them. */
+	w->tallies = aligned_alloc(64, (files * sizeof(*w->tallies) + 63) & ~(size_t)63);
 	w->files = calloc(files, sizeof(*w->files));
 	w->fds = calloc(files, sizeof(*w->fds));
 	w->slots = calloc(w->nr_slots, sizeof(*w->slots));
 	w->free_slots = calloc(w->nr_slots, sizeof(*w->free_slots));
 	w->iovecs = calloc(w->nr_slots, sizeof(*w->iovecs));
-	if (!w->ranges || !w->file_in_flight || !w->files || !w->fds || !w->slots ||
+	if (!w->ranges || !w->tallies || !w->files || !w->fds || !w->slots ||
 	    !w->free_slots || !w->iovecs)
 		return -ENOMEM;
+	memset(w->tallies, 0, files * sizeof(*w->tallies));
 	if (w->cfg.flags & RP_TIMED) {
 		w->hist = calloc(RP_HIST_COUNTS, sizeof(*w->hist));
 		if (!w->hist)
@@ -153,7 +160,8 @@ int rp_open(const struct rp_config *config, const struct rp_file *files,
 	w->cfg = *config;
 	w->random = config->seed;
 	w->engine = engines[config->engine];
-	w->epoch_ns = rp_now_ns();
+	rp_clock_open(w);
+	rp_split_open(w);
 	ret = allocate(w, files);
 	report->buffer_bytes = w->buffer_bytes;
 	if (ret < 0)
@@ -169,11 +177,6 @@ fail:
 	return ret;
 }
 
-int rp_batch(struct rp_worker *w, uint32_t rounds)
-{
-	return w->batch(w, rounds);
-}
-
 /*
  * SQEs that the kernel has left in the ring, and that will not be submitted:
  * undo their preparation, newest first, so that no file seems to have them in
@@ -187,12 +190,12 @@ static void take_back(struct rp_worker *w)
 	for (; w->prepared; w->prepared--) {
 		const uint32_t at = --w->sq_tail & (sq->ring_entries - 1);
 		const struct io_uring_sqe *sqe = &sq->sqes[(size_t)at * step];
-		uint32_t *in_flight;
+		uint64_t *taken;
 
 		if (w->cfg.nr_files < 2)
 			continue;
-		in_flight = &w->file_in_flight[w->slots[sqe->user_data & RP_SLOT_MASK].file];
-		__atomic_store_n(in_flight, *in_flight - 1, __ATOMIC_RELAXED);
+		taken = &w->tallies[w->slots[sqe->user_data & RP_SLOT_MASK].file].taken;
+		rp_publish(taken, *taken - 1);
 		w->free_head--;
 	}
 	/* Never beside an SQ thread, which takes all: the kernel is not looking. */
@@ -244,9 +247,9 @@ const struct rp_counters *rp_counters(const struct rp_worker *w)
 	return &w->counters;
 }
 
-const uint32_t *rp_in_flight(const struct rp_worker *w)
+const struct rp_tally *rp_tallies(const struct rp_worker *w)
 {
-	return w->file_in_flight;
+	return w->tallies;
 }
 
 const struct rp_error *rp_errors(const struct rp_worker *w)

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/uio.h>
-#include <time.h>
 
 #include "compat.h"
 #include "ringpeak.h"
@@ -15,13 +14,14 @@
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define RP_HOT		static inline __attribute__((always_inline))
 #define RP_COLD		__attribute__((cold, noinline))
+#define RP_RARE	__attribute__((noinline))	/* rare, yet to be as quick as the rest */
 #define RP_LINE		__attribute__((aligned(64)))
 
 /*
- * user_data of every I/O: its slot in the low bits and, when timed, the
- * nanoseconds since open at which its round began above them. 48 bits of
- * nanoseconds wrap after 78 hours, which differences do not notice. The stamp travels with the I/O, so it cannot be
- * overwritten while the I/O is in flight.
+ * user_data of every I/O: its slot in the low bits and, when timed, the stamp
+ * above them, in nanoseconds since open whatever the clock. 48 bits of those
+ * wrap after 78 hours, which differences do not notice. The stamp travels with
+ * the I/O, so it cannot be overwritten while the I/O is in flight.
  */
 #define RP_SLOT_BITS	16
 #define RP_SLOT_MASK	((1u << RP_SLOT_BITS) - 1)
@@ -51,6 +51,7 @@ struct rp_range {
 
 struct rp_engine {
 	int (*open)(struct rp_worker *w, struct rp_report *report);
+	int (*sample)(struct rp_worker *w, bool record); /* one round, taken apart */
 	int (*reap)(struct rp_worker *w);	/* what is there; never sleeps */
 	void (*close)(struct rp_worker *w);
 };
@@ -75,14 +76,17 @@ struct rp_worker {
 	uint32_t free_head;	/* FIFO of free slots: next to take */
 	uint32_t free_tail;	/* and where the next one is returned */
 	uint32_t fatal;		/* errno that ends the run, 0 */
+	uint32_t unsampled;	/* rounds until one is taken apart */
+	bool	 warmed;	/* the code that does that has just run once */
 
 	/* Constant after open. */
 	struct rp_config cfg RP_LINE;
 	const struct rp_engine *engine;
 	uint64_t epoch_ns;	/* stamps count from here */
+	uint64_t epoch_ticks;	/* the same moment by the time-stamp counter */
 	uint32_t nr_slots;	/* a power of two >= depth and files */
 	struct rp_range *ranges;	/* per file */
-	uint32_t *file_in_flight;	/* per file; kept with several only */
+	struct rp_tally *tallies;	/* per file; kept with several only */
 	struct rp_slot *slots;
 	uint16_t *free_slots;		/* several files, AIO: FIFO, nr_slots long */
 	struct rp_file *files;
@@ -101,9 +105,15 @@ struct rp_worker {
 	uint32_t step;
 	uint32_t fatal_file;
 	struct rp_window window;
+	uint64_t window_stamp;		/* when the window opened */
 	uint64_t window_completed;	/* completed when the window opened */
 	uint64_t integrated;		/* ns since the epoch; kept when timed */
 	uint64_t *hist;
+	struct {			/* of rounds taken apart, by rp_split_now() */
+		uint64_t rounds, waiting, ios, prepare, enter, reap;
+	} split;
+	uint64_t split_reads;		/* what some readings of it take */
+	uint64_t split_random;		/* which round is next */
 
 	struct io_uring ring;
 	void *priv;			/* AIO, sync: their own state */
@@ -116,11 +126,19 @@ extern const struct rp_engine rp_sync_engine;
 /* loop.c: the batch and reap functions for a configuration. */
 int (*rp_uring_batch(const struct rp_config *cfg))(struct rp_worker *, uint32_t);
 int rp_uring_reap(struct rp_worker *w);
+int rp_uring_sample(struct rp_worker *w, bool record);
 
 /* buffers.c */
 int rp_buffers_open(struct rp_worker *w);
 int rp_buffers_register(struct rp_worker *w, struct rp_report *report);
 void rp_buffers_close(struct rp_worker *w);
+
+/* clock.c */
+void rp_clock_open(struct rp_worker *w);
+void rp_moment(const struct rp_worker *w, uint64_t *ns, uint64_t *stamp);
+
+/* split.c */
+void rp_split_open(struct rp_worker *w);
 
 /* account.c: the rare paths of the loops. */
 RP_COLD bool rp_turn(struct rp_worker *w);
@@ -135,14 +153,6 @@ RP_HOT void rp_relax(void)
 #elif defined(__aarch64__)
 	__asm__ volatile("yield" ::: "memory");
 #endif
-}
-
-RP_HOT uint64_t rp_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 /*
@@ -184,6 +194,11 @@ RP_HOT void rp_publish(uint64_t *counter, uint64_t value)
 	__atomic_store_n(counter, value, __ATOMIC_RELAXED);
 }
 
+RP_HOT void rp_count(uint64_t *counter)
+{
+	rp_publish(counter, *counter + 1);
+}
+
 /*
  * Around the totals of one reap, so that a reader can tell a torn reading.
  * Whoever sees one of them sees the odd number before it; whoever sees the
@@ -200,43 +215,16 @@ RP_HOT void rp_end_totals(struct rp_worker *w)
 	__atomic_store_n(&w->counters.seq, w->counters.seq + 1, __ATOMIC_RELEASE);
 }
 
-/* Integrate what is in flight over time, up to now, in ns since the epoch. */
-RP_HOT void rp_integrate(struct rp_worker *w, const uint64_t now)
+#include "clock.h"
+
+/* The mode of stamping that the configuration asks for. */
+static inline uint32_t rp_stamp_mode(const struct rp_config *c)
 {
-	w->window.area += w->in_flight * (now - w->integrated);
-	w->integrated = now;
-}
-
-/* The stamp of a round's I/Os for user_data, above the slot. */
-RP_HOT uint64_t rp_begin_round(struct rp_worker *w)
-{
-	const uint64_t now = rp_now_ns() - w->epoch_ns;
-
-	rp_integrate(w, now);
-	return now << RP_SLOT_BITS;
-}
-
-/* Nanoseconds from the stamp in user_data to now, both modulo 2^48. */
-RP_HOT uint64_t rp_since(const uint64_t now, const uint64_t user_data)
-{
-	return (now - (user_data >> RP_SLOT_BITS)) & RP_STAMP_MASK;
-}
-
-/*
- * Count a latency. HdrHistogram: values below 2^SUB_BITS have a bucket each;
- * above, each power of two is cut into 2^(SUB_BITS - 1).
- */
-RP_HOT void rp_hist_add(struct rp_worker *w, uint64_t ns)
-{
-	uint32_t shift;
-
-	if (unlikely(ns >= RP_HIST_MAX_NS)) {
-		w->window.over++;
-		return;
-	}
-	shift = 63 - (uint32_t)__builtin_clzll(ns | ((1u << RP_HIST_SUB_BITS) - 1)) -
-		(RP_HIST_SUB_BITS - 1);
-	w->hist[(shift << (RP_HIST_SUB_BITS - 1)) + (ns >> shift)]++;
+	if (!(c->flags & RP_TIMED))
+		return RP_STAMP_NEVER;
+	if (!(c->flags & RP_TIMED_EACH))
+		return RP_STAMP_ROUND;
+	return c->clock.hz ? RP_STAMP_EACH_TSC : RP_STAMP_EACH;
 }
 
 #endif

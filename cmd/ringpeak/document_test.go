@@ -87,6 +87,7 @@ func (c *checker) sums(r *result.Result) {
 		}
 		c.want(parts == iv.Total, "interval %d: submitters add up to %+v, not %+v", i, parts, iv.Total)
 		sum = sum.Add(iv.Total)
+		c.targets(r, fmt.Sprint("interval ", i), iv.Targets, iv.Total)
 		c.want(len(iv.InFlight) == files, "interval %d: %d in-flight counts for %d files", i, len(iv.InFlight), files)
 		for _, n := range iv.InFlight { // not read at one moment, so their sum says nothing
 			c.want(int(n) <= r.Spec.Depth, "interval %d: %d in flight at depth %d", i, n, r.Spec.Depth)
@@ -97,6 +98,7 @@ func (c *checker) sums(r *result.Result) {
 		submitters = submitters.Add(s)
 	}
 	total := r.Summary.Total
+	c.targets(r, "window", r.PerTarget, total)
 	c.want(sum == total, "intervals add up to %+v, the summary says %+v", sum, total)
 	c.want(submitters == total, "submitters add up to %+v, the summary says %+v", submitters, total)
 	size := uint64(r.Spec.BlockSize)
@@ -107,11 +109,26 @@ func (c *checker) sums(r *result.Result) {
 		c.want(total.Bytes == 0, "%d bytes of no-ops", total.Bytes)
 	} else {
 		c.want(total.Bytes%size == 0, "%d bytes in reads of %d", total.Bytes, size)
-		c.same(r, "read and completed", total.Bytes/size, total.Completed)
+		c.want(total.Bytes/size == total.Completed, "%d bytes in %d reads of %d", total.Bytes, total.Completed, size)
 	}
 	if total.Short > total.Failed {
 		c.same(r, "short and failed", total.Short, total.Failed)
 	}
+}
+
+// targets: what was read of each adds up to what was read, exactly, at every moment.
+func (c *checker) targets(r *result.Result, what string, targets []result.TargetCounters, total result.Counters) {
+	var sum result.TargetCounters
+	for _, t := range targets {
+		sum = sum.Add(t)
+		c.want(t.Bytes == t.Completed*uint64(r.Spec.BlockSize), "%s: %+v of a target in reads of %d", what, t, r.Spec.BlockSize)
+	}
+	want := result.TargetCounters{Completed: total.Completed, Failed: total.Failed, Bytes: total.Bytes}
+	if !r.Spec.NeedsTarget() {
+		want = result.TargetCounters{}
+	}
+	c.want(sum == want, "%s: targets add up to %+v, the total is %+v", what, sum, want)
+	c.want(len(targets) == len(r.Targets), "%s: %d counters of %d targets", what, len(targets), len(r.Targets))
 }
 
 // same: two counters of running submitters agree. They are read one after the
@@ -252,6 +269,7 @@ func (c *checker) latency(r *result.Result) {
 	if r.Spec.Latency != (r.Histogram != nil) {
 		c.want(false, "latency asked for: %v, histogram: %v", r.Spec.Latency, r.Histogram != nil)
 	}
+	c.clock(r)
 	l := r.Latency
 	if l == nil {
 		return
@@ -261,5 +279,24 @@ func (c *checker) latency(r *result.Result) {
 	for i := 1; i < len(l.Percentiles); i++ {
 		a, b := l.Percentiles[i-1], l.Percentiles[i]
 		c.want(a.Percent < b.Percent && a.NS <= b.NS, "percentiles %v, %v", a, b)
+	}
+}
+
+// clock: there is one, with a rate if it needs one, and it was looked after when latency came of it.
+func (c *checker) clock(r *result.Result) {
+	k := &r.Clock
+	tsc := k.Source == result.ClockTSC
+	c.want(tsc || k.Source == result.ClockMonotonic, "clock %+v", *k)
+	c.want(tsc == (k.TSCHz != nil && *k.TSCHz > 1e6) && tsc == (k.WhyNotTSC == ""), "clock %+v", *k)
+	c.want(k.ReadNS != nil && *k.ReadNS > 0, "clock %+v", *k)
+	c.want((tsc && r.Latency != nil) == (k.DeviationPercent != nil), "clock %+v", *k)
+	found := false
+	for _, check := range r.Checks {
+		found = found || check.Code == "clock"
+	}
+	c.want(found == (r.Latency != nil), "check clock: %v, latency: %v", found, r.Latency != nil)
+	if s := r.TimeSplit; s != nil {
+		c.want(s.SampledRounds > 0 && s.SampledIOs > 0 && s.WaitingRounds <= s.SampledRounds &&
+			s.PrepareNSPerIO >= 0 && s.EnterNSPerIO > 0 && s.ReapNSPerIO >= 0, "time split %+v", *s)
 	}
 }

@@ -40,6 +40,10 @@ func TestDocumentCanFail(t *testing.T) {
 		"error in the list":   func(r *result.Result) { r.Errors = []result.ErrorCount{{Count: 1}} },
 		"failed check":        func(r *result.Result) { r.Checks[0].State = result.CheckFail },
 		"histogram":           func(r *result.Result) { r.Histogram = nil },
+		"clock":               func(r *result.Result) { r.Clock.Source = "sundial" },
+		"clock not read":      func(r *result.Result) { r.Clock.ReadNS = nil },
+		"time split":          func(r *result.Result) { r.TimeSplit.EnterNSPerIO = 0 },
+		"target of no-ops":    func(r *result.Result) { r.PerTarget = append(r.PerTarget, result.TargetCounters{}) },
 		"percentiles":         func(r *result.Result) { r.Latency.Percentiles[3].NS = 0 },
 		"outcome missing":     func(r *result.Result) { r.Assertions = nil },
 		"other outcome":       func(r *result.Result) { r.Assertions[0].Text = "errors!=0" },
@@ -69,5 +73,40 @@ func TestDocumentCanFail(t *testing.T) {
 	}
 	if _, err := document([]byte(strings.Replace(o.stdout, `"schema"`, `"skema"`, 1))); err == nil {
 		t.Error("an unknown field: not found")
+	}
+}
+
+// TestTargetsCanFail does the same for the counters by target.
+func TestTargetsCanFail(t *testing.T) {
+	needMeasure(t)
+	dir, direct := place(t)
+	f, g := testFile(t, dir, "f", 1<<20), testFile(t, dir, "g", 1<<20)
+	args := []string{"-n2", "-p0", "-r0.1", "--interval=50ms", "--json", "-", f, g}
+	if !direct {
+		args = append(args, "-O0")
+	}
+	o := ringpeak(t, args...)
+	if _, err := document([]byte(o.stdout)); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(r *result.Result){
+		"interval":      func(r *result.Result) { r.Intervals[0].Targets[1].Completed++ },
+		"window":        func(r *result.Result) { r.PerTarget[0].Completed-- },
+		"failed":        func(r *result.Result) { r.PerTarget[0].Failed++ },
+		"bytes":         func(r *result.Result) { r.PerTarget[1].Bytes += 4096 },
+		"one is absent": func(r *result.Result) { r.PerTarget = r.PerTarget[:1] },
+	} {
+		var bad result.Result
+		if err := json.Unmarshal([]byte(o.stdout), &bad); err != nil {
+			t.Fatal(err)
+		}
+		spoil(&bad)
+		b, err := json.Marshal(&bad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := document(b); err == nil {
+			t.Errorf("%s: not found", name)
+		}
 	}
 }

@@ -49,7 +49,7 @@ func randomRun(rnd *rand.Rand, files []string, direct bool) []string {
 	batch := func() int { return []int{0, 1, 2, 3, depth / 2, depth, depth + 1, 2 * depth}[rnd.IntN(8)] }
 	args := []string{
 		"-r0.1", "--interval=30ms", fmt.Sprint("-d", depth), fmt.Sprint("-s", batch()), fmt.Sprint("-c", batch()),
-		fmt.Sprint("-n", 1+rnd.IntN(5)), "-R" + pick("0", "1"), "-t" + pick("0", "1"), "-F" + pick("0", "1"),
+		fmt.Sprint("-n", 1+rnd.IntN(5)), "-R" + pick("0", "1"), "-t" + pick("0", "1", "each"), "--clock=" + pick("auto", "tsc", "monotonic"), "-F" + pick("0", "1"),
 		"-B" + pick("0", "1", "1"), "-V" + pick("0", "1"), "-X" + pick("0", "1"), fmt.Sprint("--rounds=", rnd.IntN(3)),
 		"--seed=" + fmt.Sprint(rnd.IntN(1000)), "--pin=" + pick("one", "none"),
 	}

@@ -27,9 +27,13 @@ func tool() result.Tool {
 func system() result.System {
 	tree := sysfs.At("")
 	policy := tree.Policy()
+	tsc := tree.TSC()
 	s := result.System{
 		Cmdline:         tree.Cmdline().Value,
 		CPUModel:        tree.CPUModel().Value,
+		Clocksource:     tsc.Clocksource.Value,
+		TSCTrusted:      tsc.WhyNot() == "",
+		WhyNotTSC:       tsc.WhyNot(),
 		CPUs:            runtime.NumCPU(),
 		Allowed:         sysfs.FormatCPUList(tree.AllowedCPUs().Value),
 		MemAvailable:    tree.MemAvailable().Value,

@@ -111,6 +111,32 @@ static inline uint64_t peek(const uint64_t *counter)
 	return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
 }
 
+/* What a file has in flight, never more than it had; exact at rest, 0 when it is not kept. */
+__attribute__((unused))
+static uint64_t in_flight_of(const struct rp_worker *w, uint32_t file)
+{
+	const struct rp_tally *t = &rp_tallies(w)[file];
+	const uint64_t taken = peek(&t->taken), back = peek(&t->completed) + peek(&t->failed);
+
+	return taken > back ? taken - back : 0;
+}
+
+/* With several files, what became of the I/O to each adds up to the totals. */
+__attribute__((unused))
+static void check_tallies(const struct rp_worker *w, const struct rp_config *cfg)
+{
+	uint64_t completed = 0, failed = 0;
+
+	if (cfg->nr_files < 2)
+		return;
+	for (uint32_t i = 0; i < cfg->nr_files; i++) {
+		completed += rp_tallies(w)[i].completed;
+		failed += rp_tallies(w)[i].failed;
+	}
+	CHECK_EQ(completed, rp_counters(w)->completed);
+	CHECK_EQ(failed, rp_counters(w)->failed);
+}
+
 /* What must hold between calls; flying is what must be in flight, or -1. */
 __attribute__((unused))
 static void check_counters(struct rp_worker *w, const struct rp_config *cfg, int64_t flying)
@@ -129,6 +155,7 @@ static void check_counters(struct rp_worker *w, const struct rp_config *cfg, int
 	for (uint32_t i = 0; i < RP_ERRORS; i++)
 		by_kind += rp_errors(w)[i].count;
 	CHECK_EQ(by_kind, c->failed);
+	check_tallies(w, cfg);
 }
 
 /* Stop, see that nothing more is submitted, drain, and check that all is at rest. */
@@ -146,7 +173,7 @@ static void stop_and_drain(struct rp_worker *w, const struct rp_config *cfg)
 	CHECK_EQ(rp_counters(w)->submitted, submitted);
 	check_counters(w, cfg, 0);
 	for (uint32_t i = 0; i < cfg->nr_files; i++)
-		CHECK_EQ(rp_in_flight(w)[i], 0);
+		CHECK_EQ(in_flight_of(w, i), 0);
 }
 
 /* There was one kind of failure only. */

@@ -31,8 +31,7 @@ static void *watcher(void *arg)
 		CHECK_OP(peek(&c->submitted), >=, done);
 #endif
 		for (uint32_t i = 0; i < cfg->nr_files; i++)
-			CHECK_OP(__atomic_load_n(&rp_in_flight(watch->w)[i],
-						 __ATOMIC_RELAXED), <=, share);
+			CHECK_OP(in_flight_of(watch->w, i), <=, share);
 		if (done > watch->stop_at / 2)
 			rp_set_phase(watch->w, RP_PHASE_MEASURE);
 	} while (done < watch->stop_at);

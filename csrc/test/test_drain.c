@@ -106,7 +106,7 @@ static void test_hang(uint32_t depth, uint32_t files, uint32_t flags, uint32_t s
 	drain_times_out(w, 100000000);
 	check_counters(w, &cfg, share);
 	for (uint32_t i = 0; files > 1 && i < files; i++)
-		CHECK_EQ(rp_in_flight(w)[i], i == hung ? share : 0);
+		CHECK_EQ(in_flight_of(w, i), i == hung ? share : 0);
 	drain_times_out(w, 0);
 	CHECK_EQ(write(file[hung].fd, &many, sizeof(many)), sizeof(many));
 	stop_and_drain(w, &cfg);

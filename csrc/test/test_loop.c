@@ -50,8 +50,7 @@ static void *watcher(void *arg)
 		CHECK_OP(after, >=, before);
 		before = after;
 		for (uint32_t i = 0; i < cfg->nr_files; i++)
-			CHECK_OP(__atomic_load_n(&rp_in_flight(watch->w)[i],
-						 __ATOMIC_RELAXED), <=, share);
+			CHECK_OP(in_flight_of(watch->w, i), <=, share);
 		if (after >= watch->measure_at)
 			rp_set_phase(watch->w, RP_PHASE_MEASURE);
 	} while (after < watch->stop_at);

@@ -57,6 +57,7 @@ type run struct {
 	plan                          *affinity.Plan
 	polled                        bool
 	huge                          *hugeFile
+	clock                         engine.Clock
 	crew                          *crew
 	evidence                      check.Evidence
 	ringsClosed                   bool   // by this run, moments ago: see openPatiently
@@ -83,8 +84,10 @@ func Run(o Options) (*result.Result, error) {
 		Spec:    o.Spec,
 		Notes:   o.Notes,
 		Targets: []result.Target{},
-		Errors:  []result.ErrorCount{},
-		Checks:  []result.Check{},
+
+		PerTarget: []result.TargetCounters{},
+		Errors:    []result.ErrorCount{},
+		Checks:    []result.Check{},
 	}
 	defer func() { device.CloseAll(r.res.Targets) }()
 	defer func() { r.huge.Close() }()

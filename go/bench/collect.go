@@ -7,6 +7,7 @@ import (
 	"sort"
 	"time"
 
+	"ringpeak/go/engine"
 	"ringpeak/go/result"
 	"ringpeak/go/stats"
 )
@@ -59,6 +60,8 @@ func (r *run) measureAndCollect() error {
 	res.Summary = stats.Summarise(res.Intervals)
 	res.Summary.InFlightBefore, res.Summary.InFlightAfter = r.inFlightBefore, r.inFlightAfter
 	res.PerSubmitter = stats.SumSubmitters(res.Intervals)
+	res.PerTarget = stats.SumTargets(res.Intervals, len(res.Targets))
+	r.timeSplit()
 	res.Errors = r.failures()
 	err := r.verdict(end)
 	if res.Spec.Latency {
@@ -184,11 +187,11 @@ func (r *run) stuck() []string {
 		if len(targets) == 0 {
 			targets = []int{-1}
 		}
-		counts := make([]uint32, len(targets))
-		m.sub.InFlight(counts)
+		counts := make([]engine.FileCounters, len(targets))
+		m.sub.Read(counts)
 		for j, t := range targets {
-			missing[t] += counts[j]
-			total += counts[j]
+			missing[t] += counts[j].InFlight
+			total += counts[j].InFlight
 		}
 	}
 	var list []string
@@ -211,6 +214,7 @@ func (r *run) targetPath(t int) string {
 // latency merges the submitters' histograms.
 func (r *run) latency() error {
 	var parts []*result.Histogram
+	var windows []*engine.Window
 	var completed uint64
 	var rate, inFlight float64
 	for _, m := range r.crew.members {
@@ -221,6 +225,7 @@ func (r *run) latency() error {
 		}
 		if w := m.sub.Window(); w != nil {
 			parts = append(parts, &w.Histogram)
+			windows = append(windows, w)
 			completed += w.Completed
 			rate += float64(w.Completed) / w.Length.Seconds()
 			inFlight += w.InFlight
@@ -238,5 +243,6 @@ func (r *run) latency() error {
 		return err
 	}
 	r.checkLatency(completed, rate, inFlight)
+	r.checkClock(windows)
 	return nil
 }

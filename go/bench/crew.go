@@ -67,6 +67,9 @@ func (r *run) openCrew() error {
 	if err := r.Engine.Probe(&r.Spec, r.polled); err != nil {
 		return r.explain(err, nil)
 	}
+	if err := r.chooseClock(); err != nil {
+		return err
+	}
 	n := r.Spec.Threads
 	if want := n + 2; runtime.GOMAXPROCS(0) < want {
 		runtime.GOMAXPROCS(want)
@@ -213,6 +216,7 @@ func (r *run) memberConfig(i int) engine.Config {
 		FirstError:    r.firstErrorEnds(),
 		BufferFD:      r.huge.FD(),
 		BufferOffset:  int64(i) * r.huge.Share(),
+		Clock:         r.clock,
 	}
 }
 

@@ -62,7 +62,7 @@ func TestIntervalAllocatesNothing(t *testing.T) {
 	onThread(func() {
 		x := newRig(t, 3, 4)
 		x.Spec.RuntimeNS = int64(time.Hour)
-		r := &run{Options: x.Options, res: &result.Result{Spec: x.Spec}, crew: &crew{failed: make(chan *member, 1)}}
+		r := &run{Options: x.Options, res: &result.Result{Spec: x.Spec, Targets: make([]result.Target, 4)}, crew: &crew{failed: make(chan *member, 1)}}
 		for i, ts := range affinity.Assign(3, 4) {
 			c := engine.Config{Spec: &r.Spec, Depth: 8, SubmitBatch: 4, CompleteBatch: 4, Files: make([]engine.File, len(ts))}
 			sub, err := x.eng.Open(c)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -64,7 +65,7 @@ func (r *run) part(whole *result.Result) *result.Result {
 	p.Notes = slices.Clip(whole.Notes)
 	p.Intervals, p.Repeats, p.Summary, p.PerSubmitter = nil, nil, result.Summary{}, nil
 	p.Errors, p.Checks, p.Latency, p.Histogram, p.End = nil, nil, nil, nil, result.End{}
-	p.Usage, p.Bound = nil, nil
+	p.Usage, p.Bound, p.TimeSplit, p.PerTarget, p.Clock.DeviationPercent = nil, nil, nil, nil, nil
 	return &p
 }
 
@@ -96,6 +97,10 @@ func (r *run) join(whole, part *result.Result) {
 	w.Errors = addErrors(whole.Errors, part.Errors)
 	w.Notes = addNotes(whole.Notes, part.Notes)
 	w.Repeats, w.Histogram = whole.Repeats, whole.Histogram
+	w.TimeSplit = stats.AddSplits(whole.TimeSplit, part.TimeSplit)
+	if a, b := whole.Clock.DeviationPercent, part.Clock.DeviationPercent; a != nil && (b == nil || math.Abs(*a) > math.Abs(*b)) {
+		w.Clock.DeviationPercent = a
+	}
 	w.Started, w.Placements, w.Granted = whole.Started, whole.Placements, whole.Granted
 	if h, err := stats.MergeHistograms(whole.Histogram, part.Histogram); err == nil {
 		w.Histogram = h
@@ -104,7 +109,7 @@ func (r *run) join(whole, part *result.Result) {
 		w.Repeats = append(w.Repeats, result.Repeat{
 			Number: r.repeat, Started: part.Started, Reason: part.End.Reason,
 			Partial: part.End.Reason != "time" && part.End.Reason != "steady",
-			Summary: part.Summary, PerSubmitter: part.PerSubmitter, Latency: part.Latency, Usage: part.Usage, Bound: part.Bound, Checks: part.Checks,
+			Summary: part.Summary, PerSubmitter: part.PerSubmitter, PerTarget: part.PerTarget, TimeSplit: part.TimeSplit, Latency: part.Latency, Usage: part.Usage, Bound: part.Bound, Checks: part.Checks,
 		})
 	}
 	*whole = w
@@ -121,6 +126,7 @@ func (r *run) sum(whole *result.Result, parts []*result.Result) {
 	s.Repeats, s.IOPSMedian95, s.IOPSMedian95Why = stats.SpreadOfRepeats(whole.Repeats)
 	whole.Summary = s
 	whole.PerSubmitter = stats.SumSubmitters(whole.Intervals)
+	whole.PerTarget = stats.SumTargets(whole.Intervals, len(whole.Targets))
 	if l, err := stats.Latency(whole.Histogram); err == nil {
 		whole.Latency = l
 	}

@@ -148,6 +148,7 @@ func (x *rig) checkSums(res *result.Result) {
 		if iv.StartNS != at {
 			x.t.Errorf("interval %d starts at %d, the one before ended at %d", i, iv.StartNS, at)
 		}
+		x.checkTargets(fmt.Sprint("interval ", i), iv.Targets, sum)
 		at += iv.LengthNS
 		byInterval = byInterval.Add(sum)
 	}
@@ -155,6 +156,7 @@ func (x *rig) checkSums(res *result.Result) {
 	for _, c := range res.PerSubmitter {
 		bySubmitter = bySubmitter.Add(c)
 	}
+	x.checkTargets("window", res.PerTarget, byInterval)
 	if s := res.Summary; s.Total != byInterval || s.Total != bySubmitter || s.WindowNS != at {
 		x.t.Errorf("summary %+v over %d ns, by interval %+v over %d ns, by submitter %+v", s.Total, s.WindowNS, byInterval, at, bySubmitter)
 	}
@@ -178,6 +180,22 @@ func (x *rig) checkSums(res *result.Result) {
 		if !slices.Contains(check.Codes(), c.Code) {
 			x.t.Errorf("check %q is not in the list", c.Code)
 		}
+	}
+}
+
+// checkTargets: what is counted by target adds up to the totals; of NOPs there is none.
+func (x *rig) checkTargets(what string, targets []result.TargetCounters, total result.Counters) {
+	x.t.Helper()
+	var sum result.TargetCounters
+	for _, c := range targets {
+		sum = sum.Add(c)
+	}
+	want := result.TargetCounters{Completed: total.Completed, Failed: total.Failed, Bytes: total.Bytes}
+	if !x.Spec.NeedsTarget() {
+		want = result.TargetCounters{}
+	}
+	if sum != want || len(targets) != len(x.Spec.Targets) {
+		x.t.Errorf("%s: targets %+v add up to %+v, the total is %+v", what, targets, sum, want)
 	}
 }
 

@@ -34,7 +34,7 @@ func (r *run) warmUp(out *feed) ending {
 	if length == 0 {
 		return ending{}
 	}
-	aside := &result.Result{Spec: r.Spec, Placements: r.res.Placements}
+	aside := &result.Result{Spec: r.Spec, Placements: r.res.Placements, Targets: r.res.Targets}
 	aside.Spec.RuntimeNS = r.Spec.WarmupNS
 	w := newWindow(aside, r.crew.members)
 	w.open()

@@ -3,6 +3,7 @@ package bench
 import (
 	"time"
 
+	"ringpeak/go/engine"
 	"ringpeak/go/result"
 )
 
@@ -22,15 +23,19 @@ type window struct {
 	members []*member
 	widths  []int // files per submitter
 	total   int   // files of all submitters
+	targets []int // of each of these files: an index into Result.Targets, -1 for NOP
 
 	opened time.Time
 	last   time.Time
 	before uint64 // in flight when the window opened
 	prev   []result.Counters
 	now    []result.Counters
+	files  []engine.FileCounters   // of the last reading
+	byFile []result.TargetCounters // of the reading before it
 
-	counters []result.Counters // slab for Interval.Submitters
-	inFlight []uint32          // slab for Interval.InFlight
+	counters  []result.Counters       // slab for Interval.Submitters
+	inFlight  []uint32                // slab for Interval.InFlight
+	perTarget []result.TargetCounters // slab for Interval.Targets
 
 	loss     loss
 	fullness []fullness // by submitter
@@ -49,7 +54,13 @@ func newWindow(r *result.Result, members []*member) *window {
 		n := max(len(p.Targets), 1)
 		w.widths = append(w.widths, n)
 		w.total += n
+		w.targets = append(w.targets, p.Targets...)
+		if len(p.Targets) == 0 {
+			w.targets = append(w.targets, -1)
+		}
 	}
+	w.files = make([]engine.FileCounters, w.total)
+	w.byFile = make([]result.TargetCounters, w.total)
 	n := chunk
 	if r.Spec.RuntimeNS > 0 {
 		n = min(n, int(r.Spec.RuntimeNS/r.Spec.IntervalNS)+1)
@@ -63,11 +74,15 @@ func (w *window) grow(n int) {
 	w.res.Intervals = append(make([]result.Interval, 0, len(old)+n), old...)
 	w.counters = make([]result.Counters, n*len(w.members))
 	w.inFlight = make([]uint32, n*w.total)
+	w.perTarget = make([]result.TargetCounters, n*len(w.res.Targets))
 }
 
 // open starts the window: from here on everything counts.
 func (w *window) open() {
-	w.opened = w.read(w.inFlight[:w.total])
+	w.opened = w.read()
+	for i := range w.files {
+		w.byFile[i] = w.countersOf(i)
+	}
 	w.last = w.opened
 	w.prev, w.now = w.now, w.prev
 	for _, c := range w.prev {
@@ -75,16 +90,25 @@ func (w *window) open() {
 	}
 }
 
-// read stores all counters, and what is in flight per submitter and target,
-// and returns the moment of the reading: the middle of the time that it took.
-func (w *window) read(inFlight []uint32) time.Time {
+// countersOf are those of file i of all submitters' in the last reading.
+func (w *window) countersOf(i int) result.TargetCounters {
+	f := &w.files[i]
+	c := result.TargetCounters{Completed: f.Completed, Failed: f.Failed}
+	if w.targets[i] >= 0 {
+		c.Bytes = f.Completed * uint64(w.res.Spec.BlockSize)
+	}
+	return c
+}
+
+// read stores all counters, per submitter and per file of it, and returns the
+// moment of the reading: the middle of the time that it took.
+func (w *window) read() time.Time {
 	limit := readLimit + time.Duration(len(w.members))*2*time.Microsecond
 	for try := 1; ; try++ {
 		began := time.Now()
 		at := 0
 		for i, m := range w.members {
-			w.now[i] = m.sub.Counters()
-			m.sub.InFlight(inFlight[at : at+w.widths[i]])
+			w.now[i] = m.sub.Read(w.files[at : at+w.widths[i]])
 			at += w.widths[i]
 		}
 		if took := time.Since(began); took <= limit || try == readTries {
@@ -104,11 +128,13 @@ func (w *window) take(partial bool) *result.Interval {
 	iv := result.Interval{
 		StartNS:    int64(w.last.Sub(w.opened)),
 		Submitters: w.counters[:len(w.members):len(w.members)],
+		Targets:    w.perTarget[:len(w.res.Targets):len(w.res.Targets)],
 		InFlight:   w.inFlight[:w.total:w.total],
 	}
+	w.perTarget = w.perTarget[len(w.res.Targets):]
 	w.counters = w.counters[len(w.members):]
 	w.inFlight = w.inFlight[w.total:]
-	now := w.read(iv.InFlight)
+	now := w.read()
 	iv.LengthNS = int64(now.Sub(w.last))
 	iv.Partial = partial || iv.LengthNS < w.res.Spec.IntervalNS/2
 	for i := range w.members {
@@ -116,6 +142,14 @@ func (w *window) take(partial bool) *result.Interval {
 		w.now[i].Submitted = max(w.now[i].Submitted, w.prev[i].Submitted)
 		iv.Submitters[i] = w.now[i].Sub(w.prev[i])
 		iv.Total = iv.Total.Add(iv.Submitters[i])
+	}
+	for i, t := range w.targets {
+		iv.InFlight[i] = w.files[i].InFlight
+		c := w.countersOf(i)
+		if t >= 0 {
+			iv.Targets[t] = iv.Targets[t].Add(c.Sub(w.byFile[i]))
+		}
+		w.byFile[i] = c
 	}
 	w.prev, w.now = w.now, w.prev
 	w.last = now

@@ -26,6 +26,7 @@ const (
 	CodeSteady        = "steady"
 	CodeRepeats       = "repeats-agree"
 	CodeCeiling       = "ceiling"
+	CodeClock         = "clock"
 	CodeSteal         = "cpu-steal" // this and what follows: made by usage
 	CodeThrottled     = "throttled"
 	CodePreempted     = "preempted"
@@ -36,7 +37,7 @@ const (
 // they are made.
 func Codes() []string {
 	return []string{
-		CodeLatency, CodeLittle, CodeAccounting, CodeOverflow, CodeStalled, CodeLate, CodeWorkers, CodePolled,
+		CodeLatency, CodeClock, CodeLittle, CodeAccounting, CodeOverflow, CodeStalled, CodeLate, CodeWorkers, CodePolled,
 		CodeDeviceReads, CodeOtherIO, CodeMedium, CodePageCache, CodeRange, CodeWritten, CodeSameData,
 		CodeCPUShared, CodeQueueShared, CodeTags, CodeBlockSize, CodeQueueSettings, CodeDebugKernel,
 		CodeSteady, CodeRepeats, CodeCeiling, CodeSteal, CodeThrottled, CodePreempted, CodeMigrated,

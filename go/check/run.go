@@ -1,6 +1,8 @@
 package check
 
 import (
+	"math"
+
 	"ringpeak/go/result"
 )
 
@@ -142,4 +144,21 @@ func polled(e *Evidence) finding {
 			"polled, and yet the devices raised %d interrupts for %d completions", total, completed)
 	}
 	return found(result.CheckPass, "", "the devices raised %d interrupts for %d completions", total, completed)
+}
+
+// clockLimit is by how much the clock may be off over the window, in percent.
+// CLOCK_MONOTONIC itself is slewed by up to 0.05 % (adjtimex(2)).
+const clockLimit = 0.1
+
+// Clock holds the clock of the latencies against CLOCK_MONOTONIC.
+func Clock(c *result.Clock) result.Check {
+	if c.Source != result.ClockTSC || c.DeviationPercent == nil {
+		return found(result.CheckPass, "", "latency is taken from CLOCK_MONOTONIC itself").check(CodeClock)
+	}
+	state := result.CheckPass
+	if math.Abs(*c.DeviationPercent) > clockLimit {
+		state = result.CheckFail
+	}
+	return found(state, "the latencies are off by as much: use --clock=monotonic",
+		"the time-stamp counter went %+.4f %% against CLOCK_MONOTONIC over the window", *c.DeviationPercent).check(CodeClock)
 }

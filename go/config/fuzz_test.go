@@ -22,6 +22,7 @@ func seedLines(f *testing.F) {
 		"--cpus\x000-3,8\x00--pin=none\x00--seed\x007\x00--style\x00fio-3.29\x00-T1\x00-D1\x00-t1\x00-P1\x00f", "f\x00-?",
 		"-r3\x00--repeat=3\x00--warmup\x0050ms\x00f", "--until-steady\x00--steady-round=2.5\x00f", "-r2\x00--until-steady\x00--steady-round\x00100ms\x00--interval=20ms\x00f",
 		"--assert\x00iops>=5M\x00--assert=a,b\x00f\x00--no-ceiling", "--no-ceiling=0\x00--assert=\x00f", "--assert=-x\x00-N1",
+		"-t\x00each\x00--clock=tsc\x00f", "--latency=each\x00--clock\x00monotonic\x00-N1", "-teach\x00-N1",
 	} {
 		f.Add(l)
 	}
@@ -108,6 +109,8 @@ func valid(t *testing.T, req Request) {
 		"style":         slices.Contains(Styles(), req.Style),
 		"latency log":   req.HDR == "" || s.Latency && req.HDR != "-",
 		"one stdout":    (req.JSON != "-" || req.JSONL != "-") && req.OpenMetrics != "-",
+		"latency":       s.Latency || !s.LatencyEach,
+		"clock":         s.Clock == result.ClockAuto || s.Clock == result.ClockTSC || s.Clock == result.ClockMonotonic,
 		"synchronous":   s.Engine != result.EnginePreadv2 || s.Depth == 1,
 	} {
 		if !ok {

@@ -12,6 +12,7 @@ const (
 	Duration             // seconds, or a Go duration such as 500ms; between Min and Max nanoseconds
 	Bool                 // 0 or 1; the long form alone means 1
 	Tristate             // as Bool, or auto
+	Switch               // as Bool, or one of Values, which are ways of being on
 	Enum                 // one of Values
 	Path                 // the name of a file
 	CPUList              // numbers and ranges, 0-3,8
@@ -75,12 +76,14 @@ func (o *Option) Placeholder() string {
 		return "0|1"
 	case o.Kind == Tristate:
 		return "0|1|auto"
+	case o.Kind == Switch:
+		return "0|1|" + strings.Join(o.Values, "|")
 	}
 	return strings.Join(o.Values, "|")
 }
 
 // implied says whether the long form may stand alone and mean 1.
-func (o *Option) implied() bool { return o.Kind == Bool || o.Kind == Tristate }
+func (o *Option) implied() bool { return o.Kind == Bool || o.Kind == Tristate || o.Kind == Switch }
 
 // textual says whether any text can be the value, so that a value which looks
 // like an option needs a second look.

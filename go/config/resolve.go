@@ -74,6 +74,7 @@ func (r *resolver) asGiven(targets []string, newSeed func() uint64) result.Spec 
 		SteadyRoundNS:  r.num(nSteadyRound),
 		Rounds:         r.int(nRounds),
 		Latency:        r.on(nLatency) || r.set(nHDR),
+		LatencyEach:    r.text(nLatency) == "each",
 		MaxErrors:      r.num(nMaxErrors),
 		Strict:         r.on(nStrict),
 		Ceiling:        !r.on(nNoCeiling) && !r.on(nNop),
@@ -81,6 +82,9 @@ func (r *resolver) asGiven(targets []string, newSeed func() uint64) result.Spec 
 		Pinning:        result.Pinning(r.text(nPin)),
 		CPUs:           r.text(nCPUs),
 		NUMA:           r.on(nNUMA),
+	}
+	if clock := r.text(nClock); clock != "auto" {
+		spec.Clock = result.ClockChoice(clock)
 	}
 	if spec.SQPoll {
 		spec.SQPollIdleMS = r.int(nSQPollIdle)

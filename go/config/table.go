@@ -23,7 +23,7 @@ const (
 	nRuntime, nInterval, nLatency       = "runtime", "interval", "latency"
 	nRounds, nMaxErrors, nStrict        = "rounds", "max-errors", "strict"
 	nFollow, nNoCeiling, nAssert        = "follow", "no-ceiling", "assert"
-	nWarmup, nRepeat                    = "warmup", "repeat"
+	nWarmup, nRepeat, nClock            = "warmup", "repeat", "clock"
 	nUntilSteady, nSteadyRound          = "until-steady", "steady-round"
 	nPolled, nHybrid                    = "polled", "hybrid-poll"
 	nSQPoll, nSQPollCPU, nSQPollIdle    = "sqpoll", "sqpoll-cpu", "sqpoll-idle"
@@ -110,8 +110,12 @@ func runOptions() []Option {
 			Help: "length of such a round; whole intervals, at least one",
 		},
 		{
-			Letter: "t", Name: nLatency, Kind: Bool, Default: "0", Group: g, Since: "3.29",
-			Help: "record the latency of every I/O",
+			Letter: "t", Name: nLatency, Kind: Switch, Values: []string{"each"}, Default: "0", Group: g, Since: "3.29",
+			Help: "record the latency of every I/O; 1: one time stamp per round of submitting and one per reaping, each: one per I/O",
+		},
+		{
+			Name: nClock, Kind: Enum, Default: "auto", Values: []string{"auto", "tsc", "monotonic"}, Arg: "NAME", Group: g,
+			Help: "where time stamps come from: tsc (the CPU's counter), monotonic (the kernel), or auto: tsc where the kernel trusts it",
 		},
 		{
 			Name: nRounds, Kind: Integer, Default: "0", Arg: "N", Min: 0, Max: 1_000_000, Group: g,

@@ -38,6 +38,10 @@ func (o *Option) parse(s string) (value, error) {
 		if !ok && o.Kind == Tristate && s == "auto" {
 			ok = true
 		}
+	case Switch:
+		if v.num, ok = parseBool(s); !ok && slices.Contains(o.Values, s) {
+			v.num, ok = 1, true
+		}
 	case Enum:
 		ok = slices.Contains(o.Values, s)
 	case Path, Text:
@@ -68,10 +72,13 @@ func (o *Option) wants() string {
 		return "a size from 1 to 1g: write bytes (4096), or k, m or g for powers of 1024 (4k, 4KiB)"
 	case Duration:
 		return "a time from " + seconds(o.Min) + " to " + seconds(o.Max) + ": write seconds (10, 0.5), or a unit (500ms, 2m)"
-	case Bool, Tristate:
+	case Bool, Tristate, Switch:
 		words := "0 or 1"
-		if o.Kind == Tristate {
+		switch o.Kind {
+		case Tristate:
 			words = "0, 1 or auto"
+		case Switch:
+			words = "0, 1 or " + strings.Join(o.Values, " or ")
 		}
 		if o.Letter == "" {
 			return words + ": write --" + o.Name + ", or --" + o.Name + "=0"

@@ -30,6 +30,9 @@ type Engine interface {
 	// Probe asks the kernel what it grants for this kind of run. It comes
 	// before any Open.
 	Probe(spec *result.Spec, polled bool) error
+	// Calibrate holds the CPU's time-stamp counter against CLOCK_MONOTONIC for
+	// that long. It is an *Error of StepClock where that cannot be done.
+	Calibrate(length time.Duration) (Clock, error)
 	// Open opens a submitter on the calling thread, which must be locked
 	// and is the only one to call Batch, Drain and Close afterwards.
 	Open(c Config) (Submitter, error)
@@ -48,6 +51,7 @@ type Config struct {
 	// BufferOffset on; -1 for anonymous memory.
 	BufferFD     int
 	BufferOffset int64
+	Clock        Clock
 }
 
 // File is one target of a submitter.
@@ -84,14 +88,18 @@ type Submitter interface {
 	Kick()
 	Granted() result.Granted
 	Counters() result.Counters
-	// InFlight stores the I/Os in flight per file into dst.
-	InFlight(dst []uint32)
+	// Read is Counters and what became of the I/O to each file, in one
+	// reading: the files, one at least, add up to the totals exactly. NOPs
+	// count as those of one file.
+	Read(files []FileCounters) result.Counters
 	Failures() []Failure
 	// Overflows is the number of CQEs that found the CQ full; known after Drain.
 	Overflows() uint64
 	// Window is the latency that was recorded; nil when none was. Only
 	// after Batch has returned stopped.
 	Window() *Window
+	// Split is where the time of the measured rounds went; as for Window.
+	Split() Split
 }
 
 // Failure is how often I/O to one file failed in one way.
@@ -107,12 +115,14 @@ type Failure struct {
 // Window is the latency recorded between PhaseMeasure and PhaseStop.
 type Window struct {
 	Length    time.Duration
-	Completed uint64  // successful I/Os in the window = samples + over-range
-	InFlight  float64 // mean over time, from the counters and not from latencies
+	Clock     time.Duration // Length by the clock of the stamps
+	Completed uint64        // successful I/Os in the window = samples + over-range
+	InFlight  float64       // mean over time, from the counters and not from latencies
 	Histogram result.Histogram
 }
 
-// Step says where an errno came from. The numbers are those of csrc/ringpeak.h.
+// Step says where an errno came from. The numbers are those of csrc/ringpeak.h,
+// as far as it has them.
 type Step uint32
 
 // The steps.
@@ -127,12 +137,13 @@ const (
 	StepRestrict
 	StepSubmit
 	StepReap
+	StepClock // calibrating; no step of csrc/ringpeak.h
 )
 
 var stepNames = [...]string{
 	"", "check the configuration", "allocate buffers", "set up the ring",
 	"register buffers", "register files", "register the ring",
-	"restrict the ring", "submit", "read",
+	"restrict the ring", "submit", "read", "calibrate the time-stamp counter",
 }
 
 func (s Step) String() string {

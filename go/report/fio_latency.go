@@ -14,6 +14,7 @@ func (f *Fio) latency(r *result.Result) {
 	f.out.linef("%d: Latency percentiles:", tid(r, 0))
 	if r.Latency == nil || len(r.Latency.Percentiles) == 0 {
 		f.out.linef("    percentiles (nsec): n/a")
+		f.over(r)
 		return
 	}
 	points := r.Latency.Percentiles
@@ -38,6 +39,15 @@ func (f *Fio) latency(r *result.Result) {
 		if last || i%perLine == perLine-1 {
 			f.out.flush()
 		}
+	}
+	f.over(r)
+}
+
+// over is a line that t/io_uring has not: it puts such samples into its last
+// bucket.
+func (f *Fio) over(r *result.Result) {
+	if over := overRange(r); over != "" {
+		f.out.linef("     | %s", over)
 	}
 }
 

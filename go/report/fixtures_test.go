@@ -76,7 +76,27 @@ func measure(r *result.Result, iops ...uint64) {
 		}
 		r.Intervals = append(r.Intervals, iv)
 	}
+	shareOut(r)
 	conclude(r)
+}
+
+// shareOut gives each submitter's completions to its targets in turn.
+func shareOut(r *result.Result) {
+	for i := range r.Intervals {
+		iv := &r.Intervals[i]
+		iv.Targets = make([]result.TargetCounters, len(r.Targets))
+		for j, c := range iv.Submitters {
+			of := r.Placements[j].Targets
+			for k, t := range of {
+				n := c.Completed / uint64(len(of))
+				x := result.TargetCounters{Completed: n, Bytes: n * uint64(r.Spec.BlockSize)}
+				if k == len(of)-1 { // with the rest
+					x = result.TargetCounters{Completed: c.Completed - n*uint64(k), Failed: c.Failed, Bytes: c.Bytes - x.Bytes*uint64(k)}
+				}
+				iv.Targets[t] = iv.Targets[t].Add(x)
+			}
+		}
+	}
 }
 
 func conclude(r *result.Result) {
@@ -89,6 +109,7 @@ func conclude(r *result.Result) {
 		r.Summary.InFlightBefore = c.Completed + c.Failed + r.Summary.InFlightAfter - c.Submitted
 	}
 	r.PerSubmitter = stats.SumSubmitters(r.Intervals)
+	r.PerTarget = stats.SumTargets(r.Intervals, len(r.Targets))
 	if r.End.Reason == "" {
 		r.End = result.End{Reason: "time", Drained: true}
 	}
@@ -104,6 +125,8 @@ func nopRun() *result.Result {
 	r.Granted.FixedBuffers, r.Granted.FixedFiles = false, false
 	r.Spec.FixedBuffers, r.Spec.FixedFiles, r.Spec.Polled = false, false, result.ChoiceAuto
 	r.Granted.Dropped = nil
+	r.Spec.Clock, r.Clock = result.ClockMonotonic, result.Clock{Source: result.ClockMonotonic, WhyNotTSC: "--clock=monotonic was given"}
+	r.TimeSplit = &result.TimeSplit{SampledRounds: 7900, SampledIOs: 252800, PrepareNSPerIO: 0.06, EnterNSPerIO: 44.8, ReapNSPerIO: 1.42}
 	measure(r, 21345678, 21400000, 21298765)
 	for i := range r.Intervals {
 		r.Intervals[i].InFlight = nil
@@ -153,6 +176,7 @@ func errorsRun() *result.Result {
 		{Target: "/dev/nvme2n1", Errno: 5, Name: "EIO", Text: "Input/output error", Count: 15},
 		{Target: "/dev/nvme2n1", Name: "short read", Count: 3},
 	}
+	shareOut(r)
 	r.Intervals[2].Total.Calls, r.Intervals[2].Submitters[0].Calls, r.Intervals[2].Submitters[1].Calls = 0, 0, 0
 	r.Checks = []result.Check{
 		{Code: "io-errors", State: result.CheckFail, Text: "18 of 249018 I/Os failed", Advice: "look at the kernel log of /dev/nvme2n1 before trusting any number of it"},
@@ -165,7 +189,10 @@ func errorsRun() *result.Result {
 
 func latencyRun() *result.Result {
 	r := twoFilesRun()
-	r.Spec.Latency = true
+	r.Spec.Latency, r.Spec.LatencyEach = true, true
+	hz := 2450.123456e6
+	r.Clock = result.Clock{Source: result.ClockTSC, TSCHz: &hz}
+	r.TimeSplit = &result.TimeSplit{SampledRounds: 244, SampledIOs: 7800, WaitingRounds: 220, PrepareNSPerIO: 12.34, EnterNSPerIO: 1410.2, ReapNSPerIO: 8.04}
 	h := hdrhistogram.New(1, 60*second, 3)
 	for i := range 20000 { // a body at 1.5 ms and a tail to about 10 ms
 		v := 1.5e6 + 4e5*math.Sin(float64(i)) + 8e6*math.Pow(float64(i)/20000, 40)
@@ -173,7 +200,7 @@ func latencyRun() *result.Result {
 			panic(err)
 		}
 	}
-	r.Histogram = &result.Histogram{LowestNS: 1, HighestNS: 60 * second, Digits: 3, Counts: h.Export().Counts}
+	r.Histogram = &result.Histogram{LowestNS: 1, HighestNS: 60 * second, Digits: 3, Counts: h.Export().Counts, Over: 3}
 	r.Latency, _ = stats.Latency(r.Histogram)
 	r.Checks = append(r.Checks, stats.LittlesLaw(r.Summary.IOPSMean, r.Latency.MeanNS, 1500, 0))
 	return r
@@ -187,6 +214,7 @@ func signalRun() *result.Result {
 	iv := &r.Intervals[2]
 	c := result.Counters{Submitted: 2496000, Completed: 2496000, Bytes: 2496000 * 512, Calls: 78000}
 	iv.LengthNS, iv.Partial, iv.Total, iv.Submitters = 430*second/1000, true, c, []result.Counters{c}
+	shareOut(r)
 	r.End = result.End{Reason: "signal", Signal: "INT", Drained: true}
 	r.Checks = nil
 	conclude(r)
@@ -208,6 +236,13 @@ func TestFixturesAddUp(t *testing.T) {
 			var sum result.Counters
 			for _, c := range iv.Submitters {
 				sum = sum.Add(c)
+			}
+			var completed, failed, bytes uint64
+			for _, c := range iv.Targets {
+				completed, failed, bytes = completed+c.Completed, failed+c.Failed, bytes+c.Bytes
+			}
+			if len(r.Targets) > 0 && (completed != sum.Completed || failed != sum.Failed || bytes != sum.Bytes) {
+				t.Errorf("%s: interval %d: submitters come to %+v, targets to %+v", name, i, sum, iv.Targets)
 			}
 			if sum != iv.Total {
 				t.Errorf("%s: interval %d: submitters come to %+v, total is %+v", name, i, sum, iv.Total)

@@ -49,6 +49,7 @@ func withLists(r *result.Result) *result.Result {
 	c.Granted.SetupFlags = filled(c.Granted.SetupFlags)
 	c.Notes = filled(c.Notes)
 	c.PerSubmitter = filled(c.PerSubmitter)
+	c.PerTarget = filled(c.PerTarget)
 	c.Errors = filled(c.Errors)
 	c.Checks = filled(c.Checks)
 	c.Assertions = filled(c.Assertions)
@@ -73,6 +74,7 @@ func withLists(r *result.Result) *result.Result {
 // fillInterval is withLists for one interval, which it changes.
 func fillInterval(iv *result.Interval) {
 	iv.Submitters = filled(iv.Submitters)
+	iv.Targets = filled(iv.Targets)
 	iv.InFlight = filled(iv.InFlight)
 }
 
@@ -89,6 +91,7 @@ func repeatsWithLists(repeats []result.Repeat) []result.Repeat {
 	list := slices.Clone(repeats)
 	for i := range list {
 		list[i].PerSubmitter = filled(list[i].PerSubmitter)
+		list[i].PerTarget = filled(list[i].PerTarget)
 		list[i].Checks = filled(list[i].Checks)
 		list[i].Latency = latencyWithLists(list[i].Latency)
 	}

@@ -97,7 +97,7 @@ func TestJSONUnits(t *testing.T) {
 		}
 	}
 	unit := regexp.MustCompile(`_(ns|ms|bytes|kib|mean|median|min|max|stddev|percent|per_call|per_second|per_io|per_1000_ios|share)$`)
-	named := regexp.MustCompile(`^(drift|range|slope|warmup|steady_round|round_|start|length|window|runtime|interval|sqpoll_idle|block_size|size|hole|mean|min|max|stddev|max_sectors|lowest|highest|span|run|user|system|wait|steal|quota_throttled|cpu_|switches|cycles_|instructions_per_io)`)
+	named := regexp.MustCompile(`^(drift|range|slope|warmup|steady_round|round_|start|length|window|runtime|interval|sqpoll_idle|block_size|size|hole|mean|min|max|stddev|max_sectors|lowest|highest|span|run|user|system|wait_|steal|quota_throttled|cpu_|switches|cycles_|instructions_per_io)`)
 	for _, m := range regexp.MustCompile(`"(\w+)": [0-9]`).FindAllStringSubmatch(b.String(), -1) {
 		if key := m[1]; key != "intervals" && key != "max_errors" && key != "minor_faults" && named.MatchString(key) && !unit.MatchString(key) {
 			t.Errorf("%q has no unit", key)

@@ -162,8 +162,11 @@ func TestLatencyWithoutSamplesIsNotZero(t *testing.T) {
 	}
 	r.Latency = &result.Latency{OverRange: 9}
 	r.Histogram = &result.Histogram{HighestNS: 60 * second}
-	if got := after(t, StyleNative, "latency", r); !strings.HasPrefix(got, "latency    n/a, all 9 samples are above 1m\n") {
+	if got := after(t, StyleNative, "latency", r); !strings.HasPrefix(got, "latency    n/a, no samples in range, >60.0s: 9 samples\n") {
 		t.Errorf("native, all over range: %q", got)
+	}
+	if got := after(t, "fio-3.29", "1206", r); got != want+"     | >60.0s: 9 samples\n" {
+		t.Errorf("fio, all over range: %q", got)
 	}
 }
 

@@ -19,6 +19,7 @@ func (t *Text) Started(r *result.Result) error {
 	t.polling(r)
 	t.ring(&r.Spec, &r.Granted)
 	t.schedule(&r.Spec, r.Started)
+	t.clock(r)
 	t.targets(r)
 	t.threads(r)
 	if args := fioCommand(r); args != nil {
@@ -130,7 +131,7 @@ func (t *Text) schedule(s *result.Spec, started string) {
 	if s.Repeat > 1 {
 		repeats = fmt.Sprintf("repeats=%d", s.Repeat)
 	}
-	t.out.items("run", runtime, warmup, repeats, "interval="+duration(s.IntervalNS), fmt.Sprintf("latency=%d", bit(s.Latency)), rounds,
+	t.out.items("run", runtime, warmup, repeats, "interval="+duration(s.IntervalNS), stamps(s), rounds,
 		prefixed("started=", started))
 }
 

@@ -23,21 +23,13 @@ func (t *Text) latency(r *result.Result) {
 		return
 	}
 	t.out.linef("")
-	beyond := "the histogram's range"
-	if r.Histogram != nil {
-		beyond = duration(r.Histogram.HighestNS)
-	}
 	if l.Samples == 0 {
-		t.out.items("latency", fmt.Sprintf("n/a, all %d samples are above %s", l.OverRange, beyond))
+		t.out.items("latency", "n/a, no samples in range, "+overRange(r))
 		return
 	}
 	unit, write := nanoseconds(l.MeanNS)
-	over := ""
-	if l.OverRange > 0 {
-		over = fmt.Sprintf("%d more above %s", l.OverRange, beyond)
-	}
 	t.out.items("latency", "unit="+unit, "mean="+write(l.MeanNS), "min="+write(float64(l.MinNS)), "max="+write(float64(l.MaxNS)),
-		"stddev="+write(l.StdDevNS), fmt.Sprintf("samples=%d", l.Samples), over)
+		"stddev="+write(l.StdDevNS), fmt.Sprintf("samples=%d", l.Samples), overRange(r))
 	t.percentiles(l, write)
 	if l.OverRange > 0 {
 		t.out.sentence("", "mean, max and stddev are of the samples in range; percentiles that fall above it are left out")

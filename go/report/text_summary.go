@@ -28,9 +28,11 @@ func (t *Text) Finished(r *result.Result) error {
 	}
 	t.out.items("I/O", balance(s))
 	t.usage(r)
+	t.timeSplit(r.TimeSplit)
 	t.errors(r)
 	t.perSubmitter(r)
 	t.usageTable(r)
+	t.perTarget(r)
 	t.latency(r)
 	t.checks(r.Checks)
 	t.assertions(r.Assertions)

@@ -56,9 +56,10 @@ type Interval struct {
 	// it is in no document and in no sum.
 	Warmup bool `json:"warmup,omitempty"`
 
-	Total      Counters   `json:"total"`      // the sum over Submitters
-	Submitters []Counters `json:"submitters"` // deltas, by submitter
-	InFlight   []uint32   `json:"in_flight"`  // at the end of the interval, per submitter and target, flattened in placement order
+	Total      Counters         `json:"total"`      // the sum over Submitters
+	Submitters []Counters       `json:"submitters"` // deltas, by submitter
+	Targets    []TargetCounters `json:"targets"`    // deltas, by target, over all submitters; empty for NOP
+	InFlight   []uint32         `json:"in_flight"`  // at the end of the interval, per submitter and target, flattened in placement order
 }
 
 // ErrorCount is how often I/O failed in one way on one target.

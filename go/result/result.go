@@ -15,22 +15,25 @@ type Result struct {
 	Spec       Spec        `json:"spec"`
 	Targets    []Target    `json:"targets"`
 	Placements []Placement `json:"placements"`
+	Clock      Clock       `json:"clock"`   // of latency, and of the time split
 	Granted    Granted     `json:"granted"` // what every submitter got; they are opened alike
 	Notes      []Note      `json:"notes"`
 
-	Intervals    []Interval   `json:"intervals"`
-	Repeats      []Repeat     `json:"repeats,omitempty"` // with --repeat; the rest is over all of them
-	Summary      Summary      `json:"summary"`
-	PerSubmitter []Counters   `json:"per_submitter"` // over the window; they add up to Summary.Total
-	Errors       []ErrorCount `json:"errors"`
-	Latency      *Latency     `json:"latency"` // null unless asked for
-	Histogram    *Histogram   `json:"histogram,omitempty"`
-	Ceiling      *Ceiling     `json:"ceiling"` // null for NOPs, and with --no-ceiling
-	Usage        *Usage       `json:"usage"`   // null when no window was opened, and with --repeat, where each repeat has its own
-	Bound        *Bound       `json:"bound"`   // null with Usage
-	Checks       []Check      `json:"checks"`
-	Assertions   []Assertion  `json:"assertions"`
-	End          End          `json:"end"`
+	Intervals    []Interval       `json:"intervals"`
+	Repeats      []Repeat         `json:"repeats,omitempty"` // with --repeat; the rest is over all of them
+	Summary      Summary          `json:"summary"`
+	PerSubmitter []Counters       `json:"per_submitter"` // over the window; they add up to Summary.Total
+	PerTarget    []TargetCounters `json:"per_target"`    // the same by target; empty for NOP
+	TimeSplit    *TimeSplit       `json:"time_split"`    // null when no round was taken apart
+	Errors       []ErrorCount     `json:"errors"`
+	Latency      *Latency         `json:"latency"` // null unless asked for
+	Histogram    *Histogram       `json:"histogram,omitempty"`
+	Ceiling      *Ceiling         `json:"ceiling"` // null for NOPs, and with --no-ceiling
+	Usage        *Usage           `json:"usage"`   // null when no window was opened, and with --repeat, where each repeat has its own
+	Bound        *Bound           `json:"bound"`   // null with Usage
+	Checks       []Check          `json:"checks"`
+	Assertions   []Assertion      `json:"assertions"`
+	End          End              `json:"end"`
 }
 
 // Tool says which program measured.
@@ -49,8 +52,13 @@ type System struct {
 	Machine  string `json:"machine"`      // uname -m
 	Cmdline  string `json:"kernel_cmdline"`
 	CPUModel string `json:"cpu_model"`
-	CPUs     int    `json:"cpus_online"`
-	Allowed  string `json:"cpus_allowed"` // list syntax
+	// Clocksource is the one that the kernel keeps time by; empty is unknown.
+	Clocksource string `json:"clocksource,omitempty"`
+	// TSCTrusted says whether the kernel holds the time-stamp counter to be one to keep time by, WhyNotTSC why not.
+	TSCTrusted bool   `json:"tsc_trusted"`
+	WhyNotTSC  string `json:"tsc_not_trusted_because,omitempty"`
+	CPUs       int    `json:"cpus_online"`
+	Allowed    string `json:"cpus_allowed"` // list syntax
 	// MemAvailable is what the kernel thinks can be allocated, in bytes; 0 is unknown.
 	MemAvailable int64 `json:"memory_available_bytes"`
 	// IOURingDisabled is sysctl kernel.io_uring_disabled (6.6+): 0, 1 or 2; null before.

@@ -88,8 +88,10 @@ type Spec struct {
 	// multiple of IntervalNS.
 	SteadyRoundNS int64 `json:"steady_round_ns"`
 	// Rounds per cgo crossing; 0 lets the engine choose.
-	Rounds  int  `json:"rounds"`
-	Latency bool `json:"latency"`
+	Rounds      int         `json:"rounds"`
+	Latency     bool        `json:"latency"`
+	LatencyEach bool        `json:"latency_each"` // a stamp per I/O instead of one per round; only with Latency
+	Clock       ClockChoice `json:"clock"`
 	// MaxErrors ends the run once more I/Os have failed; 0 is no limit.
 	MaxErrors int64 `json:"max_errors"`
 	// Strict makes a warning or failure of a check an error of the run.

@@ -57,14 +57,16 @@ type Repeat struct {
 	Started string `json:"started"` // RFC 3339, UTC
 	// Partial is one that did not come to its own end. It is in all totals
 	// and in no spread over repeats.
-	Partial      bool       `json:"partial,omitempty"`
-	Reason       string     `json:"reason"` // as in End
-	Summary      Summary    `json:"summary"`
-	PerSubmitter []Counters `json:"per_submitter"`
-	Latency      *Latency   `json:"latency"`
-	Usage        *Usage     `json:"usage"`
-	Bound        *Bound     `json:"bound"`
-	Checks       []Check    `json:"checks"`
+	Partial      bool             `json:"partial,omitempty"`
+	Reason       string           `json:"reason"` // as in End
+	Summary      Summary          `json:"summary"`
+	PerSubmitter []Counters       `json:"per_submitter"`
+	PerTarget    []TargetCounters `json:"per_target"`
+	TimeSplit    *TimeSplit       `json:"time_split"`
+	Latency      *Latency         `json:"latency"`
+	Usage        *Usage           `json:"usage"`
+	Bound        *Bound           `json:"bound"`
+	Checks       []Check          `json:"checks"`
 }
 
 // RepeatSpread is the spread over the rates of the complete repeats, each its

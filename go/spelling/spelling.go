@@ -36,13 +36,13 @@ func Distance(a, b string) int {
 
 // Nearest is the first of the words that takes the fewest edits, or "": more
 // than two edits, or edits of half a word, make another word. The beginning of
-// a word, three bytes or more, costs two at most.
+// a word, three bytes or more, costs nothing: cut short is likelier than a slip.
 func Nearest(given string, words []string) string {
 	best, bestCost := "", 3
 	for _, w := range words {
 		cost := Distance(given, w)
 		if len(given) >= 3 && strings.HasPrefix(w, given) {
-			cost = min(cost, 2)
+			cost = 0 // cut short, which is likelier than a slip
 		}
 		if cost < bestCost && cost*2 < len(w) {
 			best, bestCost = w, cost

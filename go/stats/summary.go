@@ -73,6 +73,17 @@ func SumSubmitters(intervals []result.Interval) []result.Counters {
 	return sums
 }
 
+// SumTargets adds up the intervals by target, of which there are so many.
+func SumTargets(intervals []result.Interval, targets int) []result.TargetCounters {
+	sums := make([]result.TargetCounters, targets)
+	for i := range intervals {
+		for j, c := range intervals[i].Targets {
+			sums[j] = sums[j].Add(c)
+		}
+	}
+	return sums
+}
+
 // windowNS is the time from the start of the first interval to the end of the
 // last, in nanoseconds; the sum of that over repeats.
 func windowNS(intervals []result.Interval) int64 {

@@ -12,6 +12,7 @@ import "C"
 
 import (
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -41,8 +42,8 @@ func New() (*Engine, error) {
 	}
 	c := C.rp_abi()
 	linked := abi{
-		uint32(c.config), uint32(c.file), uint32(c.report),
-		uint32(c.counters), uint32(c.error), uint32(c.window),
+		uint32(c.clock), uint32(c.config), uint32(c.file), uint32(c.report),
+		uint32(c.counters), uint32(c.error), uint32(c.tally), uint32(c.window), uint32(c.split),
 	}
 	if linked != goABI() {
 		return nil, result.Errorf(result.StatusSetup,
@@ -53,8 +54,9 @@ func New() (*Engine, error) {
 
 func goABI() abi {
 	return abi{
-		C.sizeof_struct_rp_config, C.sizeof_struct_rp_file, C.sizeof_struct_rp_report,
-		C.sizeof_struct_rp_counters, C.sizeof_struct_rp_error, C.sizeof_struct_rp_window,
+		C.sizeof_struct_rp_clock, C.sizeof_struct_rp_config, C.sizeof_struct_rp_file, C.sizeof_struct_rp_report,
+		C.sizeof_struct_rp_counters, C.sizeof_struct_rp_error, C.sizeof_struct_rp_tally, C.sizeof_struct_rp_window,
+		C.sizeof_struct_rp_split,
 	}
 }
 
@@ -74,6 +76,15 @@ func (e *Engine) Probe(spec *result.Spec, polled bool) error {
 	e.setupFlags = uint32(granted)
 	e.dropped = flagNames(wanted &^ e.setupFlags)
 	return nil
+}
+
+// Calibrate implements engine.Engine.
+func (e *Engine) Calibrate(length time.Duration) (engine.Clock, error) {
+	var c C.struct_rp_clock
+	if rc := C.rp_calibrate(C.uint64_t(length), &c); rc < 0 {
+		return engine.Clock{}, &engine.Error{Step: engine.StepClock, Errno: syscall.Errno(-rc)}
+	}
+	return engine.Clock{Mult: uint64(c.mult), Hz: uint64(c.hz)}, nil
 }
 
 // raiseMemlock lifts the soft limit on locked memory to the hard one: pinned
@@ -133,6 +144,7 @@ func cConfig(c engine.Config, granted uint32) C.struct_rp_config {
 		buffer_fd:      C.int32_t(c.BufferFD),
 		buffer_offset:  C.uint64_t(c.BufferOffset),
 		seed:           C.uint64_t(c.Seed),
+		clock:          C.struct_rp_clock{mult: C.uint64_t(c.Clock.Mult), hz: C.uint64_t(c.Clock.Hz)},
 	}
 	if s.SQPollCPU >= 0 {
 		cfg.sqpoll_cpu = C.uint32_t(s.SQPollCPU)
@@ -175,6 +187,7 @@ func optionFlags(c engine.Config) uint32 {
 	set(s.Vectored, C.RP_VECTORED)
 	set(s.Restricted, C.RP_RESTRICTED)
 	set(s.Latency, C.RP_TIMED)
+	set(s.LatencyEach, C.RP_TIMED_EACH)
 	set(s.Passthrough, C.RP_PASSTHROUGH)
 	set(c.FirstError, C.RP_FIRST_ERROR)
 	return flags

@@ -20,7 +20,7 @@ const autoRounds = 1 << 16
 
 // abi lists the sizes of the structs shared with C, as Go sees them.
 type abi struct {
-	Config, File, Report, Counters, Error, Window uint32
+	Clock, Config, File, Report, Counters, Error, Tally, Window, Split uint32
 }
 
 // Info says what was linked.

@@ -3,6 +3,8 @@
 package cring
 
 import (
+	"time"
+
 	"ringpeak/go/engine"
 	"ringpeak/go/result"
 )
@@ -21,6 +23,9 @@ func New() (*Engine, error) {
 
 // Probe is never reached: New fails.
 func (*Engine) Probe(*result.Spec, bool) error { panic("cring: stub") }
+
+// Calibrate is never reached: New fails.
+func (*Engine) Calibrate(time.Duration) (engine.Clock, error) { panic("cring: stub") }
 
 // Open is never reached: New fails.
 func (*Engine) Open(engine.Config) (engine.Submitter, error) { panic("cring: stub") }

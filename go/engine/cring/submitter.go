@@ -7,10 +7,8 @@ import "C"
 
 import (
 	"runtime"
-	"sync/atomic"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -23,24 +21,29 @@ type submitter struct {
 	worker   *C.struct_rp_worker
 	tid      int
 	granted  result.Granted
+	block    uint64 // bytes per I/O; 0 for NOP
 	counters *C.struct_rp_counters
-	inFlight []C.uint32_t // per file; kept up by C only with several
+	tallies  []C.struct_rp_tally // per file; kept up by C only with several
 	errors   []C.struct_rp_error
 	window   *C.struct_rp_window
 	counts   []C.uint64_t // histogram, or nil
 }
 
 func newSubmitter(c engine.Config, w *C.struct_rp_worker, r *C.struct_rp_report, dropped []string) *submitter {
-	return &submitter{
+	s := &submitter{
 		worker:   w,
 		tid:      unix.Gettid(),
 		granted:  granted(c, r, dropped),
 		counters: C.rp_counters(w),
-		inFlight: view(C.rp_in_flight(w), max(len(c.Files), 1)),
+		tallies:  view(C.rp_tallies(w), max(len(c.Files), 1)),
 		errors:   view(C.rp_errors(w), C.RP_ERRORS),
 		window:   C.rp_window(w),
 		counts:   view(C.rp_histogram(w), C.RP_HIST_COUNTS),
 	}
+	if c.Spec.NeedsTarget() {
+		s.block = uint64(c.Spec.BlockSize)
+	}
+	return s
 }
 
 func granted(c engine.Config, r *C.struct_rp_report, dropped []string) result.Granted {
@@ -113,53 +116,8 @@ func (s *submitter) Kick() { _ = unix.Tgkill(unix.Getpid(), s.tid, unix.SIGURG) 
 // Granted implements engine.Submitter.
 func (s *submitter) Granted() result.Granted { return s.granted }
 
-func load(p *C.uint64_t) uint64 { return atomic.LoadUint64((*uint64)(unsafe.Pointer(p))) }
-
-// Counters reads the counters of a running submitter. A reading that the
-// totals of a reap fell into is repeated. A submitter that was descheduled in
-// the midst of them, perhaps by this very reader, is given time to go on.
-func (s *submitter) Counters() result.Counters {
-	for try := 1; ; try++ {
-		seq := load(&s.counters.seq)
-		r := s.read()
-		if seq%2 == 0 && seq == load(&s.counters.seq) || try == 100*readsBetweenNaps {
-			return r
-		}
-		if try%readsBetweenNaps == 0 {
-			time.Sleep(100 * time.Microsecond)
-		}
-	}
-}
-
-// readsBetweenNaps take a few microseconds, as long as a reap with some
-// hundred failures.
-const readsBetweenNaps = 100
-
-func (s *submitter) read() result.Counters {
-	c := s.counters
-	return result.Counters{
-		Completed: load(&c.completed),
-		Failed:    load(&c.failed),
-		Short:     load(&c.shorts),
-		Bytes:     load(&c.bytes),
-		Calls:     load(&c.calls),
-		Submitted: load(&c.submitted),
-	}
-}
-
 // Overflows implements engine.Submitter.
 func (s *submitter) Overflows() uint64 { return load(&s.counters.overflow) }
-
-// InFlight implements engine.Submitter.
-func (s *submitter) InFlight(dst []uint32) {
-	if len(dst) == 1 {
-		dst[0] = uint32(s.Counters().InFlight())
-		return
-	}
-	for i := range dst {
-		dst[i] = atomic.LoadUint32((*uint32)(unsafe.Pointer(&s.inFlight[i])))
-	}
-}
 
 // Failures implements engine.Submitter.
 func (s *submitter) Failures() []engine.Failure {
@@ -186,6 +144,7 @@ func (s *submitter) Window() *engine.Window {
 	}
 	w := &engine.Window{
 		Length:    time.Duration(s.window.end_ns - s.window.begin_ns),
+		Clock:     time.Duration(s.window.clock_ns),
 		Completed: uint64(s.window.completed),
 		InFlight:  float64(s.window.area) / float64(s.window.end_ns-s.window.begin_ns),
 		Histogram: result.Histogram{

@@ -17,11 +17,15 @@ type Engine struct {
 	Script func(engine.Config) Script
 	// ProbeError is what Probe returns.
 	ProbeError error
+	// Clock is what Calibrate finds, CalibrateError what it returns instead.
+	Clock          engine.Clock
+	CalibrateError error
 
 	mu         sync.Mutex
 	released   chan struct{}
 	unreleased bool
 	probes     []bool
+	calibrated []time.Duration
 	events     []Event
 	violations []string
 	submitters []*Submitter
@@ -52,7 +56,7 @@ func New(script func(engine.Config) Script) *Engine {
 	if script == nil {
 		script = func(engine.Config) Script { return Script{} }
 	}
-	return &Engine{Script: script, released: make(chan struct{}), unreleased: true}
+	return &Engine{Script: script, Clock: engine.Clock{Mult: 1 << 32, Hz: 1_000_000_000}, released: make(chan struct{}), unreleased: true}
 }
 
 // Probe implements engine.Engine.
@@ -61,6 +65,25 @@ func (e *Engine) Probe(_ *result.Spec, polled bool) error {
 	defer e.mu.Unlock()
 	e.probes = append(e.probes, polled)
 	return e.ProbeError
+}
+
+// Calibrate implements engine.Engine. It takes the time that it is given.
+func (e *Engine) Calibrate(length time.Duration) (engine.Clock, error) {
+	time.Sleep(length)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.calibrated = append(e.calibrated, length)
+	if e.CalibrateError != nil {
+		return engine.Clock{}, e.CalibrateError
+	}
+	return e.Clock, nil
+}
+
+// Calibrations lists the calls of Calibrate by their lengths.
+func (e *Engine) Calibrations() []time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]time.Duration(nil), e.calibrated...)
 }
 
 // Open implements engine.Engine.
@@ -74,7 +97,7 @@ func (e *Engine) Open(c engine.Config) (engine.Submitter, error) {
 	}
 	s := &Submitter{
 		engine: e, config: c, script: script, tid: unix.Gettid(),
-		kick: make(chan struct{}, 1),
+		kick: make(chan struct{}, 1), files: make([]engine.FileCounters, max(len(c.Files), 1)),
 	}
 	e.mu.Lock()
 	e.submitters = append(e.submitters, s)

@@ -60,16 +60,20 @@ func TestBooks(t *testing.T) {
 		for range 3 {
 			readers.Go(func() {
 				for range 200 {
-					c := s.Counters()
-					var perFile [3]uint32
-					s.InFlight(perFile[:])
+					var perFile [3]engine.FileCounters
+					c := s.Read(perFile[:])
 					if c.InFlight() > 7 || c.Completed+c.Failed > c.Submitted || c.Bytes != 512*c.Completed {
 						t.Errorf("counters %+v", c)
 					}
-					for _, n := range perFile {
-						if n > 3 { // 7 over 3 files
+					var good, bad uint64
+					for _, f := range perFile {
+						good, bad = good+f.Completed, bad+f.Failed
+						if f.InFlight > 3 { // 7 over 3 files
 							t.Errorf("in flight %v", perFile)
 						}
+					}
+					if good != c.Completed || bad != c.Failed {
+						t.Errorf("%v are not the files of %+v", perFile, c)
 					}
 					time.Sleep(700 * time.Microsecond)
 				}
@@ -169,7 +173,7 @@ func TestViolations(t *testing.T) {
 			_, _ = s.Batch(1)
 		}, []string{"Batch after"}},
 		{"phase goes back", func(s engine.Submitter) { s.SetPhase(engine.PhaseStop); s.SetPhase(engine.PhaseMeasure) }, []string{"SetPhase(1) after 2"}},
-		{"wrong in-flight", func(s engine.Submitter) { s.InFlight(make([]uint32, 1)) }, []string{"InFlight into 1"}},
+		{"wrong files", func(s engine.Submitter) { s.Read(make([]engine.FileCounters, 1)) }, []string{"Read into 1"}},
 		{"wrong thread", func(s engine.Submitter) {
 			done := make(chan struct{})
 			go func() { // the test's own thread is locked, so this is another

@@ -42,19 +42,34 @@ func (s *Submitter) Counters() result.Counters {
 	return s.counters
 }
 
-// InFlight implements engine.Submitter.
-func (s *Submitter) InFlight(dst []uint32) {
+// Read implements engine.Submitter.
+func (s *Submitter) Read(files []engine.FileCounters) result.Counters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.alive("InFlight")
-	if want := max(len(s.config.Files), 1); len(dst) != want {
-		s.engine.violation("InFlight into %d places of %d files", len(dst), want)
-		return
+	s.alive("Read")
+	if len(files) != len(s.files) {
+		s.engine.violation("Read into %d places of %d files", len(files), len(s.files))
+		return s.counters
 	}
-	clear(dst)
+	copy(files, s.files)
 	for n := s.returned; n < s.counters.Submitted; n++ {
-		dst[s.fileOf(n)]++
+		files[s.fileOf(n)].InFlight++
 	}
+	return s.counters
+}
+
+// Split implements engine.Submitter: that of the Script, once there was a window.
+func (s *Submitter) Split() engine.Split {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.alive("Split")
+	if s.inBatch {
+		s.engine.violation("Split during a Batch")
+	}
+	if s.window.length() <= 0 {
+		return engine.Split{}
+	}
+	return s.script.Split
 }
 
 // Failures implements engine.Submitter.
@@ -122,6 +137,7 @@ func (w *window) export(s *Script) *engine.Window {
 	out := &engine.Window{
 		Completed: w.completed,
 		Length:    w.length(),
+		Clock:     time.Duration(float64(w.length()) * (1 + s.ClockOff)),
 		InFlight:  s.InFlight,
 		Histogram: result.Histogram{
 			LowestNS:  1,

@@ -66,6 +66,9 @@ type Script struct {
 	LoseSamples uint64  // completions of the window that the histogram lacks
 	OverSamples uint64  // those above its range
 	InFlight    float64 // mean over the window; 0 follows from Little's law
+	ClockOff    float64 // by how much the clock of the stamps is fast, relatively
+
+	Split engine.Split // of the window
 }
 
 // FailAt fails the k-th I/O only.

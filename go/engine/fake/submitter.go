@@ -22,7 +22,8 @@ type Submitter struct {
 	phase    engine.Phase
 	seen     engine.Phase
 	counters result.Counters
-	returned uint64 // I/Os that came back
+	returned uint64                // I/Os that came back
+	files    []engine.FileCounters // without what is in flight
 	round    uint64
 	failures []engine.Failure
 	window   window
@@ -145,6 +146,7 @@ func (s *Submitter) complete() error {
 		s.fail(file, o)
 	default:
 		s.counters.Completed++
+		s.files[file].Completed++
 		if s.config.Spec.NeedsTarget() {
 			s.counters.Bytes += uint64(s.config.Spec.BlockSize)
 		}
@@ -154,6 +156,7 @@ func (s *Submitter) complete() error {
 
 func (s *Submitter) fail(file int, o Outcome) {
 	s.counters.Failed++
+	s.files[file].Failed++
 	for i := range s.failures {
 		if f := &s.failures[i]; f.File == file && f.Errno == o.Errno {
 			f.Count++
