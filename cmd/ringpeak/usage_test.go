@@ -13,20 +13,31 @@ import (
 // usage: what the threads spent encloses the window and adds up, and what is
 // not known has a reason.
 func (c *checker) usage(r *result.Result) {
-	u := r.Usage
-	if c.want(u != nil && r.Bound != nil, "usage %v, bound %v", u, r.Bound); u == nil || r.Bound == nil {
+	if len(r.Repeats) == 0 {
+		c.usageOf(r, r.Usage, r.Bound, &r.Summary, r.PerSubmitter)
+		return
+	}
+	c.want(r.Usage == nil && r.Bound == nil, "usage of all repeats")
+	for i := range r.Repeats {
+		n := &r.Repeats[i]
+		c.usageOf(r, n.Usage, n.Bound, &n.Summary, n.PerSubmitter)
+	}
+}
+
+func (c *checker) usageOf(r *result.Result, u *result.Usage, bound *result.Bound, summary *result.Summary, perSubmitter []result.Counters) {
+	if c.want(u != nil && bound != nil, "usage %v, bound %v", u, bound); u == nil || bound == nil {
 		return
 	}
 	c.want(len(u.Submitters) == r.Spec.Threads, "usage of %d submitters of %d", len(u.Submitters), r.Spec.Threads)
 	verdicts := []result.Verdict{result.BoundCPU, result.BoundDevice, result.BoundMixed, result.BoundUnknown}
-	c.want(slices.Contains(verdicts, r.Bound.Verdict) && r.Bound.Why != "", "bound %+v", r.Bound)
+	c.want(slices.Contains(verdicts, bound.Verdict) && bound.Why != "", "bound %+v", bound)
 	var completed, calls, span = uint64(0), uint64(0), int64(0)
 	sums := make([]int64, len(spent(&u.Total)))
 	for i := range u.Submitters {
 		s := &u.Submitters[i]
-		c.want(s.Submitter == i && s.TID == r.Placements[i].TID && s.CPU == r.Placements[i].CPU, "usage %d is of %+v", i, s)
-		c.want(s.SpanNS >= r.Summary.WindowNS, "submitter %d: read over %d ns of a window of %d", i, s.SpanNS, r.Summary.WindowNS)
-		c.want(s.Completed >= r.PerSubmitter[i].Completed && s.Calls >= r.PerSubmitter[i].Calls, "submitter %d: %d completed in %d calls, in the window more", i, s.Completed, s.Calls)
+		c.want(s.Submitter == i && (len(r.Repeats) > 0 || s.TID == r.Placements[i].TID) && s.CPU == r.Placements[i].CPU, "usage %d is of %+v", i, s)
+		c.want(s.SpanNS >= summary.WindowNS, "submitter %d: read over %d ns of a window of %d", i, s.SpanNS, summary.WindowNS)
+		c.want(s.Completed >= perSubmitter[i].Completed && s.Calls >= perSubmitter[i].Calls, "submitter %d: %d completed in %d calls, in the window more", i, s.Completed, s.Calls)
 		c.want(s.AtDepth >= 0 && s.AtDepth <= s.DepthReadings, "submitter %d: full at %d of %d readings", i, s.AtDepth, s.DepthReadings)
 		if s.RunNS != nil {
 			c.want(*s.RunNS >= 0 && *s.RunNS <= s.SpanNS+s.SpanNS/10+20e6, "submitter %d ran for %d of %d ns", i, *s.RunNS, s.SpanNS)
