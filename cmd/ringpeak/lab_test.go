@@ -99,8 +99,8 @@ func labGood(t *testing.T, line string) *result.Result {
 }
 
 // labRefused runs a command line that must be refused before it measures, in
-// one sentence with all parts.
-func labRefused(t *testing.T, status int, line string, parts ...string) {
+// one sentence with all parts, and returns what was said.
+func labRefused(t *testing.T, status int, line string, parts ...string) string {
 	t.Helper()
 	o, r := labRun(t, line)
 	if o.status != status || r != nil && len(r.Intervals) > 0 {
@@ -116,6 +116,7 @@ func labRefused(t *testing.T, status int, line string, parts ...string) {
 		}
 	}
 	t.Logf("%s: %s", line, strings.TrimSpace(o.stderr))
+	return o.stderr
 }
 
 // noteOf is the text of a note, "" without it.

@@ -18,8 +18,10 @@ func exactMachine() machine {
 		// Where a process lies in memory changes how many instructions it takes. Any clock but the TSC is a device.
 		kernelArgs: args + " norandmaps tsc=reliable clocksource=tsc",
 		// QEMU serves NVMe in a thread of its own, in the host's time. Both of these make it quick.
-		controllers: []controller{{"poll", "max_ioqpairs=2,ioeventfd=off", []namespace{{name: "nvme-poll", lba: 512}}}},
-		empty:       true,
+		controllers: []controller{{
+			serial: "poll", properties: "max_ioqpairs=2,ioeventfd=off", namespaces: []namespace{{name: "nvme-poll", lba: 512}},
+		}},
+		empty: true,
 	}
 	// One queue, because there is one CPU. irqmode=0 completes while submitting: no softirq, no timer, so nothing
 	// depends on when they come.

@@ -23,23 +23,25 @@ type namespace struct {
 // largest read from the beginning.
 const badSector = 1500
 
-// controller is one NVMe controller; its serial number is how the guest tells it from the others.
+// controller is one NVMe controller; its serial number is how the guest tells it from the others. One with expander is
+// behind a PCI expander bridge, which is how a machine says on which NUMA node a device is.
 type controller struct {
 	serial, properties string
 	namespaces         []namespace
+	expander           bool
 }
 
 // controllers of the guest. nvme.poll_queues=2 asks for poll queues on all of them; one that has a single pair of
 // queues cannot give any, and so is the one without. pi= needs metadata of 8 bytes; mset=1 is interleaved.
 var controllers = []controller{
-	{"poll", "max_ioqpairs=8", []namespace{
+	{serial: "poll", properties: "max_ioqpairs=8", namespaces: []namespace{
 		{name: "nvme-poll", lba: 512},
 		{name: "nvme-poll-4k", lba: 4096},
 	}},
-	{"irq", "max_ioqpairs=1", []namespace{
+	{serial: "irq", properties: "max_ioqpairs=1", namespaces: []namespace{
 		{name: "nvme-irq", lba: 512},
 	}},
-	{"meta", "max_ioqpairs=8", []namespace{
+	{serial: "meta", properties: "max_ioqpairs=8", namespaces: []namespace{
 		{name: "nvme-pi", lba: 4096, format: "ms=8,pi=1"},
 		{name: "nvme-ms8", lba: 4096, format: "ms=8"},
 		{name: "nvme-ms64", lba: 4096, format: "ms=64"},
@@ -47,12 +49,12 @@ var controllers = []controller{
 		{name: "nvme-ms8-inter", lba: 4096, format: "ms=8,mset=1"},
 	}},
 	// 2^2 pages of 4 KiB in one command.
-	{"mdts", "max_ioqpairs=8,mdts=2", []namespace{
+	{serial: "mdts", properties: "max_ioqpairs=8,mdts=2", expander: true, namespaces: []namespace{
 		{name: "nvme-mdts", lba: 512},
 	}},
 	// So small that a test writes and reads each of their blocks. With interleaved metadata QEMU takes a read apart by
 	// LBA, and a host reads 1024 parts at once; mdts=5 (128 KiB) keeps within that.
-	{"small", "max_ioqpairs=8,mdts=5", []namespace{
+	{serial: "small", properties: "max_ioqpairs=8,mdts=5", namespaces: []namespace{
 		{name: "nvme-small", lba: 512, mib: 1},
 		{name: "nvme-small-4k", lba: 4096, mib: 1},
 		{name: "nvme-small-ms8", lba: 4096, format: "ms=8", mib: 1},
@@ -147,10 +149,28 @@ func (l *lab) machine() machine {
 		return exactMachine()
 	}
 	return machine{
-		cpus:       []string{"-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2"},
-		kernelArgs: kernelArgs, controllers: controllers, devices: guestDevices(),
+		cpus:       append([]string{"-accel", "tcg,thread=multi", "-cpu", "max"}, twoNodes()...),
+		kernelArgs: kernelArgs + " numa_balancing=disable", controllers: controllers, devices: guestDevices(),
 	}
 }
+
+// twoNodes are QEMU's arguments for two NUMA nodes with a CPU and half of the memory each. The CPUs are in sockets of
+// their own, because the kernel warns of a cache that reaches over two nodes. Nodes numbered from 128 buses on have
+// an expander bridge: what is behind it is near to the second one. Of the others the firmware says nothing.
+func twoNodes() []string {
+	args := []string{"-smp", "2,sockets=2"}
+	for n := range 2 {
+		args = append(args, "-object", fmt.Sprintf("memory-backend-ram,id=ram%d,size=%dM", n, memoryMiB/2),
+			"-numa", fmt.Sprintf("node,nodeid=%d,cpus=%d,memdev=ram%d", n, n, n))
+	}
+	return append(args, "-device", "pxb,id="+expander+",bus_nr=128,numa_node=1")
+}
+
+const (
+	memoryMiB = 1024    // of every guest
+	rootBus   = "pci.0" // QEMU's own choice would be the expander's
+	expander  = "node1"
+)
 
 // qemuDevices makes the disks in dir, sparse, and returns QEMU's arguments for them.
 func qemuDevices(dir string, m machine) ([]string, error) {
@@ -173,7 +193,11 @@ func qemuDevices(dir string, m machine) ([]string, error) {
 		return nil
 	}
 	for i, c := range m.controllers {
-		args = append(args, "-device", fmt.Sprintf("nvme,id=nv%d,serial=%s,%s", i, c.serial, c.properties))
+		bus := rootBus
+		if c.expander {
+			bus = expander
+		}
+		args = append(args, "-device", fmt.Sprintf("nvme,id=nv%d,bus=%s,serial=%s,%s", i, bus, c.serial, c.properties))
 		for j, n := range c.namespaces {
 			if m.empty {
 				args = append(args, "-drive", fmt.Sprintf("if=none,id=%s,file=null-co://,file.size=%d,file.read-zeroes=on,format=raw", n.name, diskMiB<<20))
@@ -190,11 +214,11 @@ func qemuDevices(dir string, m machine) ([]string, error) {
 	if err := disk("virtio", diskMiB, false); err != nil {
 		return nil, err
 	}
-	args = append(args, "-device", "virtio-blk-pci,serial=virtio,drive=virtio,num-queues=4")
+	args = append(args, "-device", "virtio-blk-pci,bus="+rootBus+",serial=virtio,drive=virtio,num-queues=4")
 	if err := disk(plan.Scratch, diskMiB, false); err != nil {
 		return nil, err
 	}
-	args = append(args, "-device", "virtio-blk-pci,serial="+plan.Scratch+",drive="+plan.Scratch)
+	args = append(args, "-device", "virtio-blk-pci,bus="+rootBus+",serial="+plan.Scratch+",drive="+plan.Scratch)
 	return args, mkfs(filepath.Join(dir, plan.Scratch+".img"))
 }
 

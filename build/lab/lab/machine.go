@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -58,7 +59,7 @@ func (l *lab) start(ctx context.Context, dir, initrd string, p plan.Plan, show s
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	args := append(append([]string{}, m.cpus...), "-m", "1024",
+	args := append(append([]string{}, m.cpus...), "-m", strconv.Itoa(memoryMiB),
 		"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
 		"-kernel", filepath.Join(l.dir, "vmlinuz"), "-initrd", initrd, "-append", m.kernelArgs+" lab.term="+os.Getenv("TERM"),
 		"-serial", "file:"+o.log, "-chardev", "stdio,id=line,signal=off", "-serial", "chardev:line")
