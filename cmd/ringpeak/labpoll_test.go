@@ -45,13 +45,21 @@ func TestLabPolled(t *testing.T) {
 	wantNote(t, r, "polled-not-effective", "nvme-irq-char", "interrupt")
 	wantCheck(t, r, "polled", result.CheckFail)
 	labRefused(t, result.StatusSetup, "-u1 -p1 --strict nvme-irq-char"+labShort, "nvme-irq-char", "poll_queues")
+}
 
-	o, r = labRun(t, "-p1 -d64 -b512 null-tags"+labShort)
-	if o.status != 0 || r == nil {
-		t.Fatalf("depth above the tags: status %d: %s", o.status, o.stderr)
+// TestLabSplit: 64 KiB of a device that takes 16 KiB at a time. Linux 6.1 never
+// completes such polled reads, which must be found out before the run hangs.
+func TestLabSplit(t *testing.T) {
+	kernel := lab(t)
+	o, r := labRun(t, "-p1 -b64k -r0.3 nvme-mdts")
+	switch {
+	case o.status == 0 && r != nil && r.Summary.Total.Completed > 0 && r.End.Drained:
+		t.Logf("%.0f IOPS", r.Summary.IOPSMean)
+	case kernel < 612 && o.status == result.StatusSetup && o.took < 2*soon:
+		oneComplaint(t, o.stderr, "nvme-mdts cannot be polled", "did not complete within", "-p0")
+	default:
+		t.Errorf("status %d after %v: %s", o.status, o.took, o.stderr)
 	}
-	wantNote(t, r, "depth-above-tags", "depth 64", "8 requests", "-d8")
-	wantCheck(t, r, "io-wq", result.CheckWarn, result.CheckPass)
 }
 
 // TestLabHybrid: sleeping before polling exists from 6.13 on.
@@ -80,7 +88,7 @@ func TestLabLeave(t *testing.T) {
 	leave := func(n int, way string, p *process, json string, want int) {
 		t.Helper()
 		o := p.end()
-		if o.status != want || o.took > 5*soon {
+		if o.status != want && !starved(o.stderr) || o.took > 5*soon {
 			t.Errorf("%s, time %d: status %d after %v: %s", way, n, o.status, o.took, o.stderr)
 		}
 		if r := readResult(t, json); !r.End.Drained {
