@@ -56,7 +56,7 @@ func TestLabSplit(t *testing.T) {
 	case o.status == 0 && r != nil && r.Summary.Total.Completed > 0 && r.End.Drained:
 		t.Logf("%.0f IOPS", r.Summary.IOPSMean)
 	case kernel < 612 && o.status == result.StatusSetup && o.took < 2*soon:
-		oneComplaint(t, o.stderr, "nvme-mdts cannot be polled", "did not complete within", "-p0")
+		oneComplaint(t, o.stderr, "nvme-mdts cannot be polled", "did not complete within", "-b16k", "-p0")
 	default:
 		t.Errorf("status %d after %v: %s", o.status, o.took, o.stderr)
 	}

@@ -85,7 +85,7 @@ func (r *run) tryPolledRead(t *result.Target) error {
 		t.CanPoll, t.WhyNotPoll = result.ChoiceYes, ""
 	case errors.Is(err, engine.ErrStuck):
 		t.CanPoll = result.ChoiceNo
-		t.WhyNotPoll = fmt.Sprintf("a polled read did not complete within %v", p.limit)
+		t.WhyNotPoll = fmt.Sprintf("a polled read did not complete within %v%s", p.limit, splitHint(t, r.Spec.BlockSize))
 	case errors.As(err, &e) && e.Step == engine.StepReap && e.Errno == unix.EOPNOTSUPP:
 		t.CanPoll = result.ChoiceNo
 		t.WhyNotPoll = "a polled read ends in EOPNOTSUPP: " + refusingLayer(t)
@@ -95,6 +95,15 @@ func (r *run) tryPolledRead(t *result.Target) error {
 		return r.explain(err, nil)
 	}
 	return nil
+}
+
+// splitHint says that reads of bs bytes are split. Polled, such a read never
+// completes on Linux 6.1; it does on 6.12.
+func splitHint(t *result.Target, bs int64) string {
+	if n := t.MaxSectorsKB; n != nil && t.Kind != result.KindGeneric && bs > *n<<10 {
+		return fmt.Sprintf("; reads of %d bytes are split above %d KiB (queue/max_sectors_kb), and some kernels lose them: try -b%dk", bs, *n, *n)
+	}
+	return ""
 }
 
 // refusingLayer names who is likely to have refused a polled read that sysfs

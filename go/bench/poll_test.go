@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -224,4 +225,18 @@ func TestRunThatCannotPoll(t *testing.T) {
 			t.Error("opened all the same")
 		}
 	})
+}
+
+func TestSplitHint(t *testing.T) {
+	most := int64(128)
+	t1 := &result.Target{Kind: result.KindBlock, MaxSectorsKB: &most}
+	if got := splitHint(t1, 128<<10); got != "" {
+		t.Errorf("at the limit: %q", got)
+	}
+	if got := splitHint(t1, 256<<10); !strings.Contains(got, "262144 bytes") || !strings.Contains(got, "-b128k") {
+		t.Errorf("above it: %q", got)
+	}
+	if got := splitHint(&result.Target{Kind: result.KindBlock}, 1<<20); got != "" {
+		t.Errorf("unknown: %q", got)
+	}
 }
