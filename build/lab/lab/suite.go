@@ -19,14 +19,9 @@ import (
 var smoke = []struct{ since, args string }{
 	{"5.10", "--version"},
 	{"5.10", "-N1 -r0.5"},
-	{"5.10", "-p0 -r0.5 " + plan.Dir + "null-irq"},
-	{"5.10", "-p0 -r0.5 " + plan.Dir + "nvme-irq"},
-	{"5.10", "-p0 -r0.5 " + plan.Dir + "nvme-poll"},
 	{"5.10", "-p1 -r0.5 " + plan.Dir + "nvme-poll"},
-	{"5.10", "-p1 -r0.5 " + plan.Dir + "nvme-poll-4k"},
 	{"5.10", "-p0 -r0.5 " + plan.Dir + "virtio"},
 	{"6.1", "-p1 -r0.5 " + plan.Dir + "virtio"},
-	{"6.1", "-p1 -r0.5 " + plan.Dir + "null-poll"},
 }
 
 // The table is the first job.
