@@ -5,8 +5,8 @@
 #
 #   build/lab/kernel.sh 5.10|6.1|6.12|7     get it if it is not there
 #
-# The folder then holds: vmlinuz, lib/modules/RELEASE (with modules.dep), release (the kernel's release),
-# packages (name and version of each package used). Remove it to take what the suite serves today.
+# The folder then holds: vmlinuz, lib/modules/RELEASE (with modules.dep), config (what the kernel was built with),
+# release (the kernel's release), packages (name and version of each package used). Remove it to take what the suite serves today.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -97,6 +97,9 @@ modules=$(find "$work/root" -path '*/lib/modules/*' -prune -type d | head -n 1)
 release=${modules##*/}
 vmlinuz=$(find "$work/root" -name "vmlinuz-$release" -o -path "*/modules/$release/vmlinuz" | head -n 1)
 [ -n "$vmlinuz" ] || die "$packages hold no vmlinuz for $release"
+config=$(find "$work/root" -name "config-$release" -o -path "*/modules/$release/config" | head -n 1)
+[ -n "$config" ] || die "$packages hold no configuration of $release"
+cp "$config" "$work/kernel/config"
 mkdir -p "$work/kernel/lib/modules"
 mv "$vmlinuz" "$work/kernel/vmlinuz"
 mv "$modules" "$work/kernel/lib/modules/"

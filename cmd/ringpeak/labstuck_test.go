@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ringpeak/go/bench"
+	"ringpeak/go/check"
 	"ringpeak/go/result"
 )
 
@@ -45,8 +47,9 @@ func TestLabStuck(t *testing.T) {
 	lab(t)
 	suspend(t, true)
 	defer suspend(t, false)
-	o := start(t, labArgs("-p0 -r1 -d96 -b512 dm")...).end()
-	if o.status != result.StatusIO || o.took > time.Second+bench.DefaultDrainTimeout+soon/2 {
+	doc := filepath.Join(t.TempDir(), "a.json")
+	o := start(t, labArgs("-p0 -r1 -d96 -b512 --json "+doc+" dm")...).end()
+	if o.status != result.StatusIO || o.took > time.Second+bench.DefaultDrainTimeout+soon {
 		t.Errorf("status %d after %v:\n%s%s", o.status, o.took, o.stdout, o.stderr)
 	}
 	for _, want := range []string{"/dev/lab/dm (96 in flight)", "Nothing was measured"} {
@@ -60,6 +63,15 @@ func TestLabStuck(t *testing.T) {
 		}
 	}
 	t.Log(o.took, o.stderr)
+	r := readResult(t, doc)
+	wantCheck(t, r, check.CodeAccounting, result.CheckFail)
+	wantCheck(t, r, check.CodeStalled, result.CheckWarn)
+	if r.Bound == nil || r.Bound.Verdict == result.BoundCPU {
+		t.Errorf("a device that hangs is what limits, not the CPU: %+v", r.Bound)
+	}
+	for _, code := range []string{check.CodeDeviceReads, check.CodeSameData} {
+		wantCheck(t, r, code, result.CheckUnknown) // it is left alone
+	}
 
 	p := start(t, labArgs("-p0 -d96 -b512 --interval 100ms dm")...)
 	p.waitFor("IOPS=")

@@ -23,7 +23,13 @@ type process struct {
 // start starts the program.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: command(t, "ringpeak", args...), lines: make(chan string, 10000)}
+	return begin(t, command(t, "ringpeak", args...))
+}
+
+// begin starts a command.
+func begin(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, lines: make(chan string, 10000)}
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ const (
 	asleepLeast    = 0.10       // asleep for that and more: it had time
 	turnsLeast     = 0.50       // the same where submitter and device take turns
 	rarely         = 20.0       // sleeps per second that mean nothing
+	upLeast        = 0.50       // running or waiting to: what never went to sleep does that and more, whatever interrupts take
 	fewestReadings = 8          // of the depth
 	fullLeast      = 0.90       // of the readings: the queue is full
 	fullMost       = 0.10       // of the readings: it is not
@@ -139,7 +140,9 @@ func newNap(who string, t *result.ThreadUsage, cpus []result.CPUUsage, cpu int) 
 	span := float64(t.SpanNS)
 	run, wait := float64(*t.RunNS)/span, float64(*t.WaitNS)/span
 	n := nap{perSecond: float64(*t.VoluntarySwitches) / (span / 1e9)}
-	if *t.VoluntarySwitches > 0 {
+	// Without a switch it may have been asleep from the beginning, as when the device hangs.
+	throughout := *t.VoluntarySwitches == 0 && run+wait < upLeast
+	if *t.VoluntarySwitches > 0 || throughout {
 		n.most = max(0, 1-run-wait)
 	}
 	taken, idle := 0.0, 0.0 // by interrupts and the hypervisor; by nobody
@@ -164,6 +167,8 @@ func newNap(who string, t *result.ThreadUsage, cpus []result.CPUUsage, cpu int) 
 		n.text += fmt.Sprintf(", waited %.1f%% for a CPU", 100*wait)
 	}
 	switch {
+	case throughout:
+		n.text += fmt.Sprintf(" and slept %.1f%% without a break", 100*n.most)
 	case *t.VoluntarySwitches == 0:
 		n.text += " and never slept"
 	case n.most < 0.0005:

@@ -75,6 +75,7 @@ func TestJudge(t *testing.T) {
 		"interrupts, asleep":          {usual, usageOf(spent(0.4, 0.1, 9000)), device, "slept 50.0% (9000 times/s), waiting for I/O"},
 		"interrupts, a bit asleep":    {usual, usageOf(spent(0.95, 0, 9000)), unknown, "close to both"},
 		"a device that hangs":         {usual, usageOf(spent(0.1, 0, 1)), device, "slept 90.0%"},
+		"a device that hangs for all": {usual, usageOf(spent(0, 0, 0)), device, "ran 0.0% of the time and slept 100.0% without a break"},
 		"taken by interrupts":         {usual, on(usageOf(spent(0.85, 0, 9000)), result.CPUUsage{BusyShare: 1, InterruptShare: 0.14}), cpu, ""},
 		"taken, and idle as well":     {usual, on(usageOf(spent(0.85, 0, 9000)), result.CPUUsage{IdleShare: 0.05, InterruptShare: 0.14}), unknown, ""},
 		"taken, but never asleep":     {usual, usageOf(spent(0.85, 0, 0)), cpu, "never slept"},

@@ -21,6 +21,7 @@ var mounts = []struct {
 	{"sysfs", "/sys", "sysfs", true},
 	{"tmpfs", "/tmp", "tmpfs", true},
 	{"tmpfs", "/run", "tmpfs", false},
+	{"cgroup2", "/sys/fs/cgroup", "cgroup2", false},
 	{"debugfs", "/sys/kernel/debug", "debugfs", false},
 	{"tracefs", "/sys/kernel/tracing", "tracefs", false},
 }

@@ -92,6 +92,7 @@ func guestDevices() []plan.Device {
 		plan.Device{Name: "virtio", Kind: "virtio", Serial: "virtio"},
 		null("null-poll", "poll_queues=2", "irqmode=0", "hw_queue_depth=1024"),
 		null("null-irq", "poll_queues=0", "irqmode=1", "hw_queue_depth=1024"),
+		null("null-one", "poll_queues=0", "irqmode=0", "hw_queue_depth=1024", "submit_queues=1"),
 		null("null-tags", "poll_queues=2", "irqmode=1", "hw_queue_depth=8"),
 		null("null-timer", "poll_queues=2", "irqmode=2", "completion_nsec=1000000"),
 		null("null-mem", "poll_queues=2", "irqmode=0", "memory_backed=1", "size=64"),
@@ -214,7 +215,8 @@ func qemuDevices(dir string, m machine) ([]string, error) {
 	if err := disk("virtio", diskMiB, false); err != nil {
 		return nil, err
 	}
-	args = append(args, "-device", "virtio-blk-pci,bus="+rootBus+",serial=virtio,drive=virtio,num-queues=4")
+	// Physical blocks that are larger than its logical ones.
+	args = append(args, "-device", "virtio-blk-pci,bus="+rootBus+",serial=virtio,drive=virtio,num-queues=4,physical_block_size=4096")
 	if err := disk(plan.Scratch, diskMiB, false); err != nil {
 		return nil, err
 	}

@@ -173,6 +173,15 @@ func readModule(file string) ([]byte, error) {
 	return data, nil
 }
 
+// config adds the kernel's configuration where a machine has it. A kernel that an older lab fetched has none.
+func (im *image) config(file, release string) error {
+	err := im.add("boot/config-"+release, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // plan adds the plan itself, which is complete only when all else is in.
 func (im *image) plan(p plan.Plan) error {
 	b, err := json.MarshalIndent(p, "", "\t")

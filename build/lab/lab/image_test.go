@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,6 +80,30 @@ func TestModuleThatIsMissing(t *testing.T) {
 		}
 		if err := im.close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The kernel's configuration lies where machines have it; a kernel that was fetched without one boots all the same.
+func TestConfig(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "config")
+	for _, text := range []string{"", "CONFIG_BLOCK=y"} {
+		if text != "" {
+			if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file := filepath.Join(t.TempDir(), "initrd")
+		im, err := newImage(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(im.config(config, "6.12.1"), im.close()); err != nil {
+			t.Fatal(err)
+		}
+		archive, err := os.ReadFile(file)
+		if err != nil || bytes.Contains(archive, []byte("boot/config-6.12.1\x00")) != (text != "") || !bytes.Contains(archive, []byte(text)) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -174,6 +174,9 @@ func (l *lab) build(file string, p plan.Plan, fill func(*image) error) error {
 	if err == nil {
 		p.Modules, err = im.modules(filepath.Join(l.dir, "lib/modules", l.release))
 	}
+	if err == nil {
+		err = im.config(filepath.Join(l.dir, "config"), l.release)
+	}
 	if err == nil && fill != nil {
 		err = fill(im)
 	}

@@ -7,25 +7,36 @@ package schematest
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"ringpeak/go/result"
 )
 
-// Validate says what is wrong with a document.
-func Validate(doc []byte) error {
+// resolved is the schema in a form to validate with. Making it takes many times
+// as long as using it.
+var resolved = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal([]byte(result.Schema()), &s); err != nil {
-		return fmt.Errorf("the schema is no JSON Schema: %w", err)
+		return nil, fmt.Errorf("the schema is no JSON Schema: %w", err)
 	}
-	resolved, err := s.Resolve(nil)
+	r, err := s.Resolve(nil)
 	if err != nil {
-		return fmt.Errorf("resolve the schema: %w", err)
+		return nil, fmt.Errorf("resolve the schema: %w", err)
+	}
+	return r, nil
+})
+
+// Validate says what is wrong with a document.
+func Validate(doc []byte) error {
+	schema, err := resolved()
+	if err != nil {
+		return err
 	}
 	var v any
 	if err := json.Unmarshal(doc, &v); err != nil {
 		return fmt.Errorf("the document is no JSON: %w", err)
 	}
-	return resolved.Validate(v)
+	return schema.Validate(v)
 }
