@@ -42,6 +42,7 @@ func (r *run) measureAndCollect() error {
 	res.PerTarget = stats.SumTargets(res.Intervals, len(res.Targets))
 	r.timeSplit()
 	res.Errors = r.failures()
+	r.failed += countErrors(res.Errors)
 	err := r.verdict(end)
 	if res.Spec.Latency {
 		if lerr := r.latency(); lerr != nil && err == nil {

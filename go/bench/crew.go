@@ -36,9 +36,6 @@ func (r *run) openCrew() error {
 	if err := r.Engine.Probe(&r.Spec, r.polled); err != nil {
 		return r.explain(err, nil)
 	}
-	if err := r.chooseClock(); err != nil {
-		return err
-	}
 	n := r.Spec.Threads
 	if want := n + 2; runtime.GOMAXPROCS(0) < want {
 		runtime.GOMAXPROCS(want)
@@ -111,6 +108,20 @@ func (c *crew) setPhase(p engine.Phase) {
 	for _, m := range c.members {
 		m.sub.SetPhase(p)
 	}
+}
+
+// back lists the members that came back from their last call: all but those
+// that hang in the kernel. What they recorded may be read.
+func (c *crew) back() []*member {
+	var list []*member
+	for _, m := range c.members {
+		select {
+		case <-m.done:
+			list = append(list, m)
+		default:
+		}
+	}
+	return list
 }
 
 // stop makes all members leave their loops, kicking those that sleep in the

@@ -13,12 +13,7 @@ func (r *run) latency() error {
 	var windows []*engine.Window
 	var completed uint64
 	var rate, inFlight float64
-	for _, m := range r.crew.members {
-		select {
-		case <-m.done:
-		default:
-			continue
-		}
+	for _, m := range r.crew.back() {
 		if w := m.sub.Window(); w != nil {
 			parts = append(parts, &w.Histogram)
 			windows = append(windows, w)

@@ -12,7 +12,7 @@ import (
 )
 
 // errAllFailed ends a run that has nothing left to measure.
-var errAllFailed = errors.New("no I/O succeeded in the last interval")
+var errAllFailed = fmt.Errorf("no I/O has succeeded for %v", lossLimit)
 
 // shortestNS is the least window that a rate is taken from; config asks no
 // less of -r.
@@ -88,24 +88,16 @@ func (r *run) firstBroken(end ending) *member {
 	if end.member != nil {
 		return end.member
 	}
-	for _, m := range r.crew.members {
-		select {
-		case <-m.done:
-			if m.err != nil {
-				return m
-			}
-		default:
+	for _, m := range r.crew.back() {
+		if m.err != nil {
+			return m
 		}
 	}
 	return nil
 }
 
 func (r *run) someFailed() error {
-	var n uint64
-	for _, e := range r.res.Errors {
-		n += e.Count
-	}
-	e := r.res.Errors[0]
+	n, e := countErrors(r.res.Errors), r.res.Errors[0]
 	if e.Count == n {
 		return result.Because(errCounted, result.StatusIO, "%d I/Os failed, all of them on %s with %s", n, e.Target, inWords(&e))
 	}
@@ -122,7 +114,7 @@ func (r *run) allFailed() error {
 	}
 	e := r.res.Errors[0]
 	return result.Errorf(result.StatusIO,
-		"stopped: no I/O succeeded in the last interval; %s answers %s: has it gone? look at the kernel log", e.Target, inWords(&e))
+		"stopped: %w; %s answers %s: has it gone? look at the kernel log", errAllFailed, e.Target, inWords(&e))
 }
 
 // stuck lists the targets of submitters that could not be drained, with the
