@@ -43,7 +43,6 @@ func (r *run) latency() error {
 func (r *run) checkLatency(completed uint64, rate, inFlight float64) {
 	r.res.Checks = append(r.res.Checks, check.LatencyComplete(r.res.Histogram, completed))
 	if r.res.Latency != nil {
-		edge := float64(r.res.Latency.MaxNS) / float64(max(r.res.Summary.WindowNS, 1))
-		r.res.Checks = append(r.res.Checks, stats.LittlesLaw(rate, r.res.Latency.MeanNS, inFlight, edge))
+		r.res.Checks = append(r.res.Checks, check.Little(r.res, rate, inFlight))
 	}
 }
