@@ -63,7 +63,7 @@ type run struct {
 	ringsClosed                   bool   // by this run, moments ago: see openPatiently
 	inFlightBefore, inFlightAfter uint64 // at the two ends of the window
 	repeat                        int    // the present one, from 1 on; 0 when there is only one
-	failed                        uint64 // I/Os while warm and in windows, over all repeats
+	failed                        uint64 // I/Os of the repeats before the present one
 	stopped                       string // the signal that came while rings were opened
 	meter                         *usage.Meter
 	fullness                      []fullness // of the queues, by submitter
@@ -92,6 +92,9 @@ func Run(o Options) (*result.Result, error) {
 	defer func() { device.CloseAll(r.res.Targets) }()
 	defer func() { r.huge.Close() }()
 	if err := r.prepare(); err != nil {
+		return nil, err
+	}
+	if err := r.chooseClock(); err != nil {
 		return nil, err
 	}
 	if err := r.ceiling(); err != nil {

@@ -92,7 +92,7 @@ func inShort(err error) string {
 func (r *run) nops(length time.Duration, polled bool) (*result.Interval, error) {
 	n := &run{
 		Options: r.Options, res: &result.Result{}, allowed: r.allowed, plan: r.plan, polled: polled,
-		ringsClosed: r.ringsClosed,
+		clock: r.clock, ringsClosed: r.ringsClosed,
 	}
 	n.Spec = nopSpec(&r.Spec, length)
 	n.res.Spec = n.Spec
@@ -172,7 +172,7 @@ func (r *run) checkCeiling() {
 	if c == nil || r.Spec.Engine != result.EngineURing {
 		return
 	}
-	if s := &r.res.Summary; c.IOPS != nil && s.WindowNS > 0 {
+	if s := &r.res.Summary; c.IOPS != nil && s.Total.Completed > 0 {
 		f := s.IOPSMean / *c.IOPS
 		c.Fraction = &f
 	}

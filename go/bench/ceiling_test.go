@@ -227,6 +227,24 @@ func TestNearTheCeiling(t *testing.T) {
 	}
 }
 
+// Of a run in which nothing completed it is not known what share it has.
+func TestNothingUnderACeiling(t *testing.T) {
+	bubble(t, "", func(t *testing.T) {
+		x := newCeilingRig(t, 1, 1, fake.Script{})
+		x.eng.Script = func(c engine.Config) fake.Script {
+			if c.Spec.Op == result.OpNop {
+				return fake.Script{}
+			}
+			return fake.Script{Block: fake.BlockKick}
+		}
+		res, err := x.run()
+		wantError(t, err, result.StatusIO, "nothing was measured")
+		if k := checkOf(res, "ceiling"); res.Ceiling.IOPS == nil || res.Ceiling.Fraction != nil || k.State != result.CheckUnknown {
+			t.Errorf("%+v, check %+v", res.Ceiling, k)
+		}
+	})
+}
+
 // What goes wrong with the NOPs is no failure of the run.
 func TestCeilingFails(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -19,7 +19,8 @@ const (
 	calibrateSplit   = 4 * time.Millisecond
 )
 
-// chooseClock decides what stamps are taken from, and calibrates it.
+// chooseClock decides what stamps are taken from, and calibrates it: once, for
+// the ceiling and all repeats.
 func (r *run) chooseClock() error {
 	c := &r.res.Clock
 	c.Source = result.ClockMonotonic
@@ -88,12 +89,7 @@ func (r *run) checkClock(windows []*engine.Window) {
 // has nothing to say.
 func (r *run) timeSplit() {
 	var sum engine.Split
-	for _, m := range r.crew.members {
-		select {
-		case <-m.done:
-		default:
-			continue
-		}
+	for _, m := range r.crew.back() {
 		s := m.sub.Split()
 		sum.Rounds += s.Rounds
 		sum.Waiting += s.Waiting

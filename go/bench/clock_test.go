@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -86,6 +87,43 @@ func TestChooseClock(t *testing.T) {
 			}
 		})
 	}
+}
+
+// One clock for the ceiling, all repeats and all attempts to open their rings.
+func TestOneClock(t *testing.T) {
+	bubble(t, "", func(t *testing.T) {
+		x := newCeilingRig(t, 1, 1, fake.Script{})
+		x.Spec.Latency, x.Spec.Clock, x.Spec.Repeat = true, result.ClockTSC, 3
+		x.System.WhyNotTSC = "the kernel's clocksource is hpet and not tsc"
+		var opens atomic.Int32
+		x.eng.Script = func(engine.Config) fake.Script {
+			if opens.Add(1)%2 == 0 {
+				return fake.Script{OpenError: &engine.Error{Step: engine.StepSetup, Errno: syscall.ENOMEM}}
+			}
+			return fake.Script{}
+		}
+		res, err := x.run()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x.eng.Calibrations(); len(got) != 1 || opens.Load() != 7 {
+			t.Errorf("calibrated for %v, opened %d times", got, opens.Load())
+		}
+		noted := 0
+		for _, n := range res.Notes {
+			if n.Code == "tsc-forced" {
+				noted++
+			}
+		}
+		if noted != 1 || res.Clock.TSCHz == nil || res.Clock.DeviationPercent == nil {
+			t.Errorf("notes %+v, clock %+v", res.Notes, res.Clock)
+		}
+		for _, s := range x.eng.Submitters() {
+			if s.Config().Clock != x.eng.Clock {
+				t.Errorf("opened with %+v", s.Config().Clock)
+			}
+		}
+	})
 }
 
 // The submitter whose clock is off most is the one that counts.

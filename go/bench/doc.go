@@ -3,5 +3,5 @@
 //
 // It prints nothing, parses nothing and computes no statistics of its own; an
 // Observer is told what happens while it happens. It may import result,
-// device, affinity, engine, check and stats.
+// device, affinity, engine, check, usage and stats.
 package bench

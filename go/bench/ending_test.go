@@ -133,7 +133,7 @@ func TestNothingSucceedsAnyMore(t *testing.T) {
 		x.Spec.RuntimeNS = int64(time.Minute)
 		x.script = func(int) fake.Script { return fake.Script{IO: fake.FailFrom(100, syscall.EIO)} }
 		res, err := x.run()
-		wantError(t, err, result.StatusIO, "file0", "EIO", "no I/O succeeded in the last interval")
+		wantError(t, err, result.StatusIO, "file0", "EIO", "no I/O has succeeded for 500ms")
 		if x.took > time.Second || res.End.Reason != "error" || !res.End.Drained {
 			t.Errorf("took %v, end %+v", x.took, res.End)
 		}

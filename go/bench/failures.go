@@ -33,6 +33,14 @@ func (r *run) failures() []result.ErrorCount {
 	return list
 }
 
+func countErrors(list []result.ErrorCount) uint64 {
+	var n uint64
+	for _, e := range list {
+		n += e.Count
+	}
+	return n
+}
+
 // sortErrors puts the most frequent first.
 func sortErrors(list []result.ErrorCount) {
 	sort.Slice(list, func(i, j int) bool {

@@ -4,7 +4,6 @@ import (
 	"ringpeak/go/affinity"
 	"ringpeak/go/check"
 	"ringpeak/go/device"
-	"ringpeak/go/stats"
 )
 
 // lookBefore reads what the system has counted, before anything is submitted.
@@ -59,14 +58,4 @@ func (r *run) overflows() uint64 {
 func (r *run) check(err error) {
 	r.evidence.Gather(r.Root, err == nil && r.res.End.Drained)
 	r.res.Checks = append(r.res.Checks, check.All(&r.evidence)...)
-}
-
-// checkLatency: every completion of the window is in the histogram, and
-// latency and rate agree.
-func (r *run) checkLatency(completed uint64, rate, inFlight float64) {
-	r.res.Checks = append(r.res.Checks, check.LatencyComplete(r.res.Histogram, completed))
-	if r.res.Latency != nil {
-		edge := float64(r.res.Latency.MaxNS) / float64(max(r.res.Summary.WindowNS, 1))
-		r.res.Checks = append(r.res.Checks, stats.LittlesLaw(rate, r.res.Latency.MeanNS, inFlight, edge))
-	}
 }

@@ -13,7 +13,8 @@ const (
 	// settleLimit bounds the wait for every submitter's first completion.
 	settleLimit = 100 * time.Millisecond
 	settleStep  = 200 * time.Microsecond
-	// lookEvery is how often a run looks for the loss of its targets.
+	// lookEvery is how often a run looks for the loss of its targets, and at
+	// the number of its errors.
 	lookEvery = 100 * time.Millisecond
 )
 
@@ -43,10 +44,9 @@ func (r *run) measure(out *feed) ending {
 		end := r.waitUntil(timer, w, w.opened.Add(due), out)
 		iv := w.take(short || end.reason != "")
 		iv.Repeat = r.repeat
-		r.failed += iv.Total.Failed
 		switch {
 		case end.reason != "":
-		case r.tooMany():
+		case r.tooMany(w.failed):
 			end = ending{reason: "error", err: errTooMany}
 		case r.isSteady():
 			end.reason = "steady"
@@ -92,6 +92,12 @@ func (r *run) standAside() (restore func()) {
 	}
 }
 
+// tooMany says whether more I/Os have failed than may, over all repeats: so
+// many of this one, since its rings were opened.
+func (r *run) tooMany(failed uint64) bool {
+	return r.Spec.MaxErrors > 0 && r.failed+failed > uint64(r.Spec.MaxErrors)
+}
+
 // waitUntil sleeps until t, or less when something ends the run.
 func (r *run) waitUntil(timer *time.Timer, w *window, t time.Time, out *feed) ending {
 	for {
@@ -99,8 +105,11 @@ func (r *run) waitUntil(timer *time.Timer, w *window, t time.Time, out *feed) en
 		timer.Reset(min(left, lookEvery))
 		select {
 		case <-timer.C:
+			lost := w.look()
 			switch {
-			case w.lost():
+			case r.tooMany(w.failed):
+				return ending{reason: "error", err: errTooMany}
+			case lost:
 				return ending{reason: "error", err: errAllFailed}
 			case left <= lookEvery:
 				return ending{}

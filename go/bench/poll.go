@@ -79,6 +79,7 @@ func (r *run) tryPolledRead(t *result.Target) error {
 		BufferFD: -1,
 	})
 	err := p.wait()
+	r.ringsClosed = true
 	var e *engine.Error
 	switch {
 	case err == nil:

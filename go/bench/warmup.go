@@ -46,7 +46,7 @@ func (r *run) warmUp(out *feed) ending {
 		iv := w.take(false)
 		iv.StartNS -= int64(length)
 		iv.Warmup, iv.Repeat = true, r.repeat
-		if r.failed += iv.Total.Failed; end.reason == "" && r.tooMany() {
+		if end.reason == "" && r.tooMany(w.failed) {
 			end = ending{reason: "error", err: errTooMany}
 		}
 		if end.reason != "" {
@@ -57,9 +57,4 @@ func (r *run) warmUp(out *feed) ending {
 			return end
 		}
 	}
-}
-
-// tooMany says whether more I/Os have failed than may, over all repeats.
-func (r *run) tooMany() bool {
-	return r.Spec.MaxErrors > 0 && r.failed > uint64(r.Spec.MaxErrors)
 }

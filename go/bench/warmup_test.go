@@ -92,6 +92,22 @@ func TestEndsInWarmup(t *testing.T) {
 			t.Errorf("took %v, end %+v", x.took, res.End)
 		}
 	})
+	bubble(t, "too many errors, before the warm-up's first reading", func(t *testing.T) {
+		x := newRig(t, 2, 1)
+		x.Spec.WarmupNS, x.Spec.IntervalNS, x.Spec.MaxErrors = int64(time.Minute), int64(time.Minute), 2
+		// The other one keeps the run waiting for its first completion.
+		x.script = func(i int) fake.Script {
+			if i == 1 {
+				return fake.Script{Pace: 30 * ms}
+			}
+			return fake.Script{IO: func(n uint64) fake.Outcome { return fake.Outcome{Short: n <= 3} }}
+		}
+		res, err := x.run()
+		wantError(t, err, result.StatusIO, "stopped above --max-errors 2", "3 I/Os failed")
+		if x.took > 300*ms || res.End.Reason != "error" {
+			t.Errorf("took %v, end %+v", x.took, res.End)
+		}
+	})
 	bubble(t, "gone", func(t *testing.T) {
 		x := newRig(t, 1, 1)
 		x.Spec.WarmupNS = int64(time.Minute)

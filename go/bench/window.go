@@ -37,6 +37,7 @@ type window struct {
 	inFlight  []uint32                // slab for Interval.InFlight
 	perTarget []result.TargetCounters // slab for Interval.Targets
 
+	failed   uint64 // I/Os of all submitters, since they were opened
 	loss     loss
 	fullness []fullness // by submitter
 }
@@ -69,9 +70,14 @@ func newWindow(r *result.Result, members []*member) *window {
 	return w
 }
 
+// grow makes room for n more intervals. What it leaves behind is not collected
+// before the run ends, so the list of them at least doubles: all former ones
+// together are then no larger than the last.
 func (w *window) grow(n int) {
 	old := w.res.Intervals
-	w.res.Intervals = append(make([]result.Interval, 0, len(old)+n), old...)
+	if len(old)+n > cap(old) {
+		w.res.Intervals = append(make([]result.Interval, 0, len(old)+max(n, len(old))), old...)
+	}
 	w.counters = make([]result.Counters, n*len(w.members))
 	w.inFlight = make([]uint32, n*w.total)
 	w.perTarget = make([]result.TargetCounters, n*len(w.res.Targets))
@@ -122,7 +128,7 @@ func (w *window) read() time.Time {
 // before it was held up, and is left with less than half of its time is
 // partial as well: its rate is noise, and would win as the best interval.
 func (w *window) take(partial bool) *result.Interval {
-	if len(w.res.Intervals) == cap(w.res.Intervals) {
+	if len(w.counters) == 0 {
 		w.grow(chunk)
 	}
 	iv := result.Interval{
@@ -137,12 +143,15 @@ func (w *window) take(partial bool) *result.Interval {
 	now := w.read()
 	iv.LengthNS = int64(now.Sub(w.last))
 	iv.Partial = partial || iv.LengthNS < w.res.Spec.IntervalNS/2
+	var failed uint64
 	for i := range w.members {
 		// What the kernel refuses is taken back again.
 		w.now[i].Submitted = max(w.now[i].Submitted, w.prev[i].Submitted)
 		iv.Submitters[i] = w.now[i].Sub(w.prev[i])
 		iv.Total = iv.Total.Add(iv.Submitters[i])
+		failed += w.now[i].Failed
 	}
+	w.failed = failed
 	for i, t := range w.targets {
 		iv.InFlight[i] = w.files[i].InFlight
 		c := w.countersOf(i)
@@ -166,9 +175,9 @@ type loss struct {
 	since     time.Time
 }
 
-// lost says that nothing has succeeded for lossLimit, and something failed. It
-// also looks how full the queues are.
-func (w *window) lost() bool {
+// look counts what has failed, and how full the queues are. It says whether all
+// is lost: nothing has succeeded for lossLimit, and something failed.
+func (w *window) look() (lost bool) {
 	var good, bad uint64
 	for i, m := range w.members {
 		c := m.sub.Counters()
@@ -176,6 +185,7 @@ func (w *window) lost() bool {
 		good += c.Completed
 		bad += c.Failed
 	}
+	w.failed = bad
 	l := &w.loss
 	if good != l.good || l.since.IsZero() {
 		*l = loss{good, bad, time.Now()}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ringpeak/go/engine"
 	"ringpeak/go/engine/fake"
 	"ringpeak/go/result"
 )
@@ -147,6 +148,38 @@ func TestUnlimitedRuntimeGrows(t *testing.T) {
 		}
 		for i, iv := range res.Intervals[:want] {
 			if len(iv.InFlight) != 3 || iv.LengthNS != int64(ms) {
+				t.Fatalf("interval %d: %+v", i, iv)
+			}
+		}
+	})
+}
+
+// What growing leaves behind stays until the end of the run: it must not be
+// more than the intervals themselves.
+func TestGrowingLeavesLittle(t *testing.T) {
+	onThread(func() {
+		x := newRig(t, 1, 0)
+		res := &result.Result{Spec: x.Spec, Placements: []result.Placement{{}}}
+		sub, err := x.eng.Open(engine.Config{Spec: &res.Spec, Depth: 8, SubmitBatch: 4, CompleteBatch: 4})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		res.Spec.RuntimeNS = 0
+		w := newWindow(res, []*member{{sub: sub}})
+		w.open()
+		left := 0
+		for range 40*chunk + 1 {
+			room := cap(res.Intervals)
+			if w.take(false); cap(res.Intervals) != room {
+				left += room
+			}
+		}
+		if n := len(res.Intervals); n != 40*chunk+1 || left > cap(res.Intervals) || cap(res.Intervals) > 2*n {
+			t.Errorf("room for %d intervals was left behind, there are %d with room for %d", left, n, cap(res.Intervals))
+		}
+		for i := range res.Intervals {
+			if iv := &res.Intervals[i]; len(iv.Submitters) != 1 || len(iv.InFlight) != 1 || i > 0 && &iv.Submitters[0] == &res.Intervals[i-1].Submitters[0] {
 				t.Fatalf("interval %d: %+v", i, iv)
 			}
 		}

@@ -9,7 +9,7 @@ const (
 	CodeWorkers       = "io-wq"
 	CodePolled        = "polled"
 	CodeLatency       = "latency-complete"
-	CodeLittle        = "littles-law" // made by stats
+	CodeLittle        = "littles-law" // its text is of stats, mostly
 	CodeDeviceReads   = "device-reads"
 	CodeOtherIO       = "other-io"
 	CodeMedium        = "medium"

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ringpeak/go/result"
+	"ringpeak/go/stats"
 )
 
 // Accounting: at rest, every I/O that was submitted has come back, once.
@@ -105,6 +106,18 @@ func LatencyComplete(h *result.Histogram, completed uint64) result.Check {
 		state = result.CheckFail
 	}
 	return found(state, "report this: ringpeak lost samples", "%d latencies recorded of %d completions", samples, completed).check(CodeLatency)
+}
+
+// Little holds latency, rate and the mean number of I/Os in flight against each
+// other, as far as they can be: I/Os that fail are in flight as well, and their
+// latency is not recorded.
+func Little(r *result.Result, rate, inFlight float64) result.Check {
+	if n := r.Summary.Total.Failed; n > 0 {
+		return found(result.CheckUnknown, "see why they fail",
+			"%d I/Os failed, which were in flight and have no latency, so IOPS x mean latency says nothing", n).check(CodeLittle)
+	}
+	edge := float64(r.Latency.MaxNS) / float64(max(r.Summary.WindowNS, 1))
+	return stats.LittlesLaw(rate, r.Latency.MeanNS, inFlight, edge)
 }
 
 // Polled holds a polled run against the interrupts that its devices raised;

@@ -95,6 +95,21 @@ func readInterrupts(t *testing.T, n int) *device.Interrupts {
 	return in
 }
 
+// With failed I/Os the law says nothing; without, it is that of stats.
+func TestLittle(t *testing.T) {
+	r := &result.Result{Latency: &result.Latency{MeanNS: 1e6, MaxNS: 1e6}, Summary: result.Summary{WindowNS: 1e9}}
+	for _, c := range []struct {
+		failed   uint64
+		inFlight float64
+		want     result.CheckState
+	}{{0, 8, pass}, {0, 16, fail}, {1, 16, unknown}, {1, 8, unknown}} {
+		r.Summary.Total.Failed = c.failed
+		if k := Little(r, 8000, c.inFlight); k.State != c.want || k.Code != CodeLittle || (k.Advice == "") != (c.want == pass) {
+			t.Errorf("%+v: %+v", c, k)
+		}
+	}
+}
+
 func TestLatencyComplete(t *testing.T) {
 	h := &result.Histogram{Counts: []int64{3, 4}, Over: 1}
 	if c := LatencyComplete(h, 8); c.State != pass || c.Code != CodeLatency {
