@@ -2,13 +2,9 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 
 	"ringpeak/go/result"
 )
-
-// severity orders the outcomes of a check.
-var severity = []result.CheckState{result.CheckPass, result.CheckUnknown, result.CheckWarn, result.CheckFail}
 
 // worstChecks makes one list of the checks of several repeats: each check as
 // it came out worst, and in which repeat that was first. One that passed says
@@ -30,7 +26,7 @@ func worstChecks(parts []*result.Result) []result.Check {
 				worst[c.Code] = at
 				list = append(list, result.Check{})
 				fallthrough
-			case rank(c.State) > rank(list[at].State):
+			case c.State.Severity() > list[at].State.Severity():
 				count[c.Code] = 1
 				list[at] = c
 				list[at].Text = fmt.Sprintf("repeat %d: %s", i+1, c.Text)
@@ -49,5 +45,3 @@ func worstChecks(parts []*result.Result) []result.Check {
 	}
 	return list
 }
-
-func rank(s result.CheckState) int { return slices.Index(severity, s) }

@@ -122,11 +122,6 @@ func (f finding) check(code string) result.Check {
 	return result.Check{Code: code, State: f.state, Text: f.text, Advice: f.advice}
 }
 
-// severity orders the states: a warning outweighs what is not known.
-var severity = map[result.CheckState]int{
-	result.CheckPass: 0, result.CheckUnknown: 1, result.CheckWarn: 2, result.CheckFail: 3,
-}
-
 // worst is the check that findings come to: the first of the worst, and how
 // many more there are of them. It is nil without any.
 func worst(code string, list []finding) *result.Check {
@@ -135,7 +130,7 @@ func worst(code string, list []finding) *result.Check {
 	}
 	at, alike := 0, 0
 	for i, f := range list {
-		switch d := severity[f.state] - severity[list[at].state]; {
+		switch d := f.state.Severity() - list[at].state.Severity(); {
 		case d > 0:
 			at, alike = i, 0
 		case d == 0 && i != at && f.text != list[at].text:

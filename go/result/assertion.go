@@ -9,8 +9,8 @@ type Assertion struct {
 	Operator string `json:"operator"`
 	Unit     string `json:"unit"`
 
-	Value  *float64 `json:"value"` // null when it was not measured; that never passes
-	Wanted *float64 `json:"wanted"`
+	Value  OptFloat `json:"value"` // null when it was not measured; that never passes
+	Wanted OptFloat `json:"wanted"`
 
 	State       CheckState `json:"state,omitempty"` // of a check that there is
 	WantedState CheckState `json:"wanted_state,omitempty"`

@@ -16,16 +16,16 @@ type Clock struct {
 	Source ClockChoice `json:"source"` // tsc or monotonic
 	// TSCHz is what calibrating the time-stamp counter against CLOCK_MONOTONIC
 	// came to, in ticks per second.
-	TSCHz *float64 `json:"tsc_hz"`
+	TSCHz OptFloat `json:"tsc_hz"`
 	// WhyNotTSC is why it is not in force.
 	WhyNotTSC string `json:"not_tsc_because,omitempty"`
 	// ReadNS is what one reading of the clock takes, ordered against what is
 	// around it as the time split needs it; null when nothing ran.
-	ReadNS *float64 `json:"read_ns"`
+	ReadNS OptFloat `json:"read_ns"`
 	// DeviationPercent is by how much the clock was fast over the window,
 	// against CLOCK_MONOTONIC, for the submitter where that was most; null
 	// without latency.
-	DeviationPercent *float64 `json:"deviation_percent"`
+	DeviationPercent OptFloat `json:"deviation_percent"`
 }
 
 // TargetCounters are what became of the I/O to one target, over all submitters

@@ -87,8 +87,8 @@ type Hardware struct {
 	Transport string `json:"transport,omitempty"` // of NVMe: pcie, tcp, rdma, fc, loop
 	PCI       string `json:"pci_address,omitempty"`
 
-	LinkGTPerSecond    *float64 `json:"link_gt_per_second,omitempty"`     // speed of the PCI Express link as it was trained, per lane
-	MaxLinkGTPerSecond *float64 `json:"max_link_gt_per_second,omitempty"` // the most that the device can
+	LinkGTPerSecond    OptFloat `json:"link_gt_per_second,omitempty"`     // speed of the PCI Express link as it was trained, per lane
+	MaxLinkGTPerSecond OptFloat `json:"max_link_gt_per_second,omitempty"` // the most that the device can
 	LinkLanes          OptInt   `json:"link_lanes,omitempty"`             // width of the link as it was trained
 	MaxLinkLanes       OptInt   `json:"max_link_lanes,omitempty"`         // the most that the device can
 	IOMMU              string   `json:"iommu,omitempty"`                  // identity, DMA, DMA-FQ

@@ -1,5 +1,7 @@
 package result
 
+import "slices"
+
 // SchemaVersion names the layout of the document. Fields may be added under
 // one version; a field that changes its meaning or goes takes a new one.
 const SchemaVersion = "ringpeak.result/1"
@@ -124,6 +126,12 @@ const (
 	CheckFail    CheckState = "fail"
 	CheckUnknown CheckState = "unknown"
 )
+
+// Severity orders the outcomes, pass least: a warning outweighs what is not
+// known. That of no outcome is below all.
+func (s CheckState) Severity() int {
+	return slices.Index([]CheckState{CheckPass, CheckUnknown, CheckWarn, CheckFail}, s)
+}
 
 // Check is one reason to believe the number, or not to.
 type Check struct {

@@ -1,8 +1,5 @@
 package result
 
-// OptFloat is a figure that may be unknown: nil, which is null in JSON.
-type OptFloat = *float64
-
 // Trend says how the rate moved over the window, from the whole intervals in
 // their order. With repeats the windows are joined, what lay between them cut
 // out.

@@ -14,6 +14,9 @@ const (
 // never zero.
 type OptInt = *int64
 
+// OptFloat is the same for a figure that is not whole.
+type OptFloat = *float64
+
 // OptBool is the same for a boolean.
 type OptBool = *bool
 

@@ -44,11 +44,9 @@ func Latency(h *result.Histogram) (*result.Latency, error) {
 	l.MinNS = hdr.Min()
 	l.MaxNS = hdr.Max()
 	l.StdDevNS = hdr.StdDev()
-	// A rank among all samples, as a percentage of those in range.
-	scale := (float64(samples) + float64(h.Over)) / float64(samples)
 	for _, p := range Percentiles() {
-		if p*scale <= 100 {
-			l.Percentiles = append(l.Percentiles, result.Percentile{Percent: p, NS: hdr.ValueAtPercentile(p * scale)})
+		if ns, ok := valueAt(hdr, h.Over, p); ok {
+			l.Percentiles = append(l.Percentiles, result.Percentile{Percent: p, NS: ns})
 		}
 	}
 	return l, nil

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -54,9 +55,11 @@ func binomialHalf(n, k int) float64 {
 // of one window, or why there is none. Intervals that follow each other are
 // alike, so it is taken over the medians of non-overlapping batches of m
 // intervals, from which signInterval makes one. m is the least for which a
-// first-order autoregressive series that is correlated as this one is has
-// batches correlated by at most 0.1, and is doubled for as long as the
-// correlation of the batches found is significant (one-sided, 5 %). A
+// first-order autoregressive series whose neighbours are alike as these are has
+// batches correlated by at most 0.1, and about doubled for as long as the
+// correlation of the batches found is significant (one-sided, 5 %). It is odd:
+// the middle one of an odd number lies as often below the median as above it,
+// the mean of two middle ones does not where the distribution is skewed. A
 // remainder at the front is left out: it is closest to the start.
 //
 // Batches and their test after Fishman, Discrete-Event Simulation (2001),
@@ -92,29 +95,66 @@ func tooAlike(n, needed int) string {
 // when none is right.
 func (s *series) batchSize() int {
 	n := len(s.rates)
-	r := lag1(s.rates, s.neighbours)
+	r := alike(s.rates, s.neighbours)
 	if r == nil {
 		return 1
 	}
 	phi := unbiased(*r, n)
 	size := 1
 	for size*minUnits <= n && batchLag(phi, size) > maxBatchLag {
-		size++
+		size += 2
 	}
 	for size*minUnits <= n {
 		units := batchMedians(s.rates, size)
 		b := float64(len(units))
-		r := lag1(units, func(int) bool { return true })
+		r := alike(units, func(int) bool { return true })
 		if r == nil || *r <= 1.645/math.Sqrt(b)-1/b {
 			return size
 		}
-		size *= 2
+		size = 2*size + 1
 	}
 	// What it would take is told to people: as if it were first order.
 	for size < 100*n && batchLag(phi, size) > maxBatchLag {
-		size++
+		size += 2
 	}
 	return size
+}
+
+// alike is how much neighbours are alike: the larger of the lag-1 correlations
+// of the values and of their ranks, which a few outliers cannot hide. Ranks
+// that are correlated by r are those of normally distributed values that are
+// correlated by 2 sin(πr/6) (Pearson 1907). Nil when all values are alike.
+func alike(values []float64, neighbours func(i int) bool) result.OptFloat {
+	r := lag1(values, neighbours)
+	if r == nil {
+		return nil
+	}
+	if of := lag1(ranks(values), neighbours); of != nil {
+		*r = max(*r, 2*math.Sin(math.Pi**of/6))
+	}
+	return r
+}
+
+// ranks are the places of values in their order, from 0 on; equal ones share
+// the mean of theirs.
+func ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	out := make([]float64, len(values))
+	for first := 0; first < len(order); {
+		end := first + 1
+		for end < len(order) && values[order[end]] == values[order[first]] {
+			end++
+		}
+		for _, i := range order[first:end] {
+			out[i] = float64(first+end-1) / 2
+		}
+		first = end
+	}
+	return out
 }
 
 // unbiased corrects a lag-1 correlation that was found in n values (Kendall,
@@ -143,7 +183,7 @@ func batchLag(phi float64, m int) float64 {
 	return phi * sum * sum / variance
 }
 
-// batchMedians are the medians of the last len/m batches of m values.
+// batchMedians are the medians of the last len/m batches of m values, m odd.
 func batchMedians(values []float64, m int) []float64 {
 	var medians []float64
 	for at := len(values) % m; at < len(values); at += m {

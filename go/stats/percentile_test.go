@@ -43,3 +43,23 @@ func TestPercentile(t *testing.T) {
 		t.Error("a wrong layout goes unnoticed")
 	}
 }
+
+// TestRank: at least p percent of the samples do not exceed the value, and it
+// is the least of which that is true.
+func TestRank(t *testing.T) {
+	for n := int64(1); n <= 120; n++ {
+		h := histogram(t, 0, upTo(n)...)
+		for _, p := range []float64{0.1, 1, 10, 33.3, 50, 90, 99, 99.9, 100} {
+			ns, ok, err := Percentile(h, p)
+			thousandths := int64(math.Round(10 * p)) // exact
+			if want := (thousandths*n + 999) / 1000; ns != want || !ok || err != nil {
+				t.Errorf("p%v of 1 to %d is %d, want %d", p, n, ns, want)
+			}
+		}
+	}
+	// An exact rank stays, although 99.9 / 100 × 1000 is a little more in floating point.
+	h := histogram(t, 0, append(make([]int64, 999), 5000)...)
+	if ns, _, _ := Percentile(h, 99.9); ns != 0 {
+		t.Errorf("p99.9 of 999 zeros and one sample is %d", ns)
+	}
+}

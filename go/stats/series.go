@@ -46,8 +46,10 @@ func (s *series) neighbours(i int) bool { return s.repeat[i] == s.repeat[i+1] }
 //	drift = 100 × slope × window / mean, slope by least squares over time
 //
 // The standard error is that of the slope with n(1 − r)/(1 + r) independent
-// values instead of n, where r is the lag-1 correlation of the residuals, as
-// far as it is positive (Santer et al., J. Geophys. Res. 105, 2000).
+// values instead of n, where r is the lag-1 correlation of the residuals,
+// without its bias and as far as it is positive (Santer et al., J. Geophys.
+// Res. 105, 2000). It still is too small where few intervals are much alike: of
+// 30 that are correlated by 0.6, the drift lies within 1.96 of it in 90 %.
 func (s *series) trend(windowNS int64) *result.Trend {
 	n := len(s.rates)
 	mean := meanOf(s.rates)
@@ -65,8 +67,10 @@ func (s *series) trend(windowNS int64) *result.Trend {
 
 func (s *series) driftError(residuals []float64, spread, percent float64) result.OptFloat {
 	independent := float64(len(residuals))
-	if r := lag1(residuals, s.neighbours); r != nil && *r > 0 {
-		independent *= (1 - *r) / (1 + *r)
+	if r := lag1(residuals, s.neighbours); r != nil {
+		if phi := unbiasedResidual(*r, len(residuals)); phi > 0 {
+			independent *= (1 - phi) / (1 + phi)
+		}
 	}
 	if independent <= 2 || spread <= 0 {
 		return nil
@@ -77,6 +81,18 @@ func (s *series) driftError(residuals []float64, spread, percent float64) result
 	}
 	e := math.Sqrt(squares/(independent-2)/spread) * percent
 	return &e
+}
+
+// unbiasedResidual corrects a lag-1 correlation that was found in the residuals
+// of a line through n values. What is correlated by φ leaves residuals that are
+// by about φ − (2 + 5φ)/n: a line takes more with it than a mean. (To first
+// order, after Kendall, Biometrika 41, 1954.) Fewer than ten tell too little to
+// be corrected.
+func unbiasedResidual(r float64, n int) float64 {
+	if n < minLag1 {
+		return r
+	}
+	return min(r+(2+5*r)/float64(n), 0.999)
 }
 
 // line is the least-squares line through (x, y): its slope, what remains of

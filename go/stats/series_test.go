@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"ringpeak/go/result"
@@ -27,6 +28,15 @@ func TestSignInterval(t *testing.T) {
 	}
 	if low, high, ok := signInterval(ascending(100001)); !ok || low > 50001 || high < 50001 || high-low > 700 {
 		t.Errorf("of 100001: %v to %v, %v", low, high, ok)
+	}
+}
+
+func TestRanks(t *testing.T) {
+	if got := ranks([]float64{30, 10, 20, 10, 10}); !slices.Equal(got, []float64{4, 1, 3, 1, 1}) {
+		t.Errorf("%v", got)
+	}
+	if got := ranks(nil); len(got) != 0 {
+		t.Errorf("of nothing: %v", got)
 	}
 }
 

@@ -78,6 +78,30 @@ func covers(low, high, v float64) int {
 	return 0
 }
 
+// TestOutliersDoNotHideCorrelation: one interval in twenty is far too slow,
+// whatever its neighbours are, and the others are correlated all the same.
+func TestOutliersDoNotHideCorrelation(t *testing.T) {
+	const level, runs, n = 1e6, 600, 300
+	truth := level * (1 - 0.05*0.066) // half of all lie below: 5 % outliers and 47.4 % of the others
+	r := rand.New(rand.NewPCG(17, 4))
+	covered, got := 0, 0
+	for range runs {
+		rates := ar1(r, n, 0.6, level, 0.05*level)
+		for i := range rates {
+			if r.Float64() < 0.05 {
+				rates[i] = level / 2
+			}
+		}
+		if m := Summarise(runOf(rates)).IOPSMedian95; m != nil {
+			got++
+			covered += covers(m.Low, m.High, truth)
+		}
+	}
+	if part := float64(covered) / float64(got); part < 0.93 || got < runs*95/100 {
+		t.Errorf("covers %.3f of %d of %d runs", part, got, runs)
+	}
+}
+
 // TestMedianIsSkewProof: no form of distribution is taken for granted; here a
 // long tail of slow intervals.
 func TestMedianIsSkewProof(t *testing.T) {
@@ -96,6 +120,27 @@ func TestMedianIsSkewProof(t *testing.T) {
 	}
 	if covered < 560 || covered > 595 {
 		t.Errorf("covers %d of 600", covered)
+	}
+}
+
+// TestSkewInBatches: batches of correlated intervals with a long tail do not
+// pull the interval towards it.
+func TestSkewInBatches(t *testing.T) {
+	const runs = 600
+	r := rand.New(rand.NewPCG(23, 3))
+	covered, got := 0, 0
+	for range runs {
+		rates := ar1(r, 1000, 0.3, 0, 1)
+		for i, x := range rates {
+			rates[i] = 1e6 - 1e4*math.Exp(1.5*x)
+		}
+		if m := Summarise(runOf(rates)).IOPSMedian95; m != nil {
+			got++
+			covered += covers(m.Low, m.High, 1e6-1e4)
+		}
+	}
+	if part := float64(covered) / float64(got); part < 0.93 || got < runs*95/100 {
+		t.Errorf("covers %.3f of %d of %d runs", part, got, runs)
 	}
 }
 
@@ -146,6 +191,35 @@ func TestTrendIsRecovered(t *testing.T) {
 		}
 		if got, want := sumLag/runs, phi-(1+4*phi)/n; math.Abs(got-want) > 0.015 {
 			t.Errorf("lag-1 of phi %v is %.3f, want %.3f", phi, got, want)
+		}
+	}
+}
+
+// TestDriftOfFewIntervals: the error of the drift makes up for the correlation
+// that a line takes out of few values.
+func TestDriftOfFewIntervals(t *testing.T) {
+	const runs, n = 2000, 30
+	for phi, least := range map[float64]float64{0: 0.94, 0.3: 0.91, 0.6: 0.89} {
+		r := rand.New(rand.NewPCG(13, 2))
+		within, got, sum := 0, 0, 0.0
+		for range runs {
+			rates := ar1(r, n, phi, 1e6, 5e4)
+			if trend := Summarise(runOf(rates)).Trend; trend.DriftStdErrPercent != nil {
+				got++
+				within += covers(-1.96**trend.DriftStdErrPercent, 1.96**trend.DriftStdErrPercent, trend.DriftPercent)
+			}
+			at := make([]float64, n)
+			for i := range at {
+				at[i] = float64(i)
+			}
+			_, residuals, _ := line(at, rates)
+			sum += unbiasedResidual(*lag1(residuals, func(int) bool { return true }), n)
+		}
+		if share := float64(within) / float64(got); share < least || got < runs*95/100 {
+			t.Errorf("phi %v: %.3f of %d within 1.96 standard errors", phi, share, got)
+		}
+		if math.Abs(sum/runs-phi) > 0.05 {
+			t.Errorf("phi %v: the corrected correlation is %.3f", phi, sum/runs)
 		}
 	}
 }

@@ -62,80 +62,47 @@ func isHuge(s string) bool {
 }
 
 // Cgroups reads /proc/self/cgroup and the limits of the groups that it names,
-// of version 1 only those of cpu, memory and blkio. It is nil when there is no
-// such file. The hierarchies are looked for where systemd and container
-// runtimes mount them: below /sys/fs/cgroup.
+// and of those above them that can be seen; of version 1 only those of cpu,
+// memory and blkio. It is nil when there is no such file.
 func (t Tree) Cgroups() []Cgroup {
-	text := readText(t.path("proc/self/cgroup"))
 	var out []Cgroup
-	for line := range strings.Lines(text.Value) {
-		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(parts) != 3 {
-			continue
-		}
-		c := Cgroup{Version: 1, Path: parts[2]}
-		var mount string
-		switch {
-		case parts[0] == "0" && parts[1] == "":
-			c.Version, mount = 2, t.unified()
-		case strings.HasPrefix(parts[1], "name="):
-			continue // without controllers
-		default:
-			c.Controllers = strings.Split(parts[1], ",")
-			mount = t.path("sys/fs/cgroup", parts[1])
-			if !exists(mount) {
-				mount = t.path("sys/fs/cgroup", c.Controllers[0])
+	for _, h := range t.hierarchies() {
+		c := Cgroup{Version: h.version, Controllers: h.controllers, Path: h.group}
+		t.upwards(&h, func(group, dir string) {
+			for _, f := range limitFiles {
+				if f.of(&c) {
+					c.Limits = append(c.Limits, f.read(group, dir)...)
+				}
 			}
-		}
-		c.Limits = limits(&c, mount)
+		})
 		out = append(out, c)
 	}
 	return out
 }
 
-func (t Tree) unified() string {
-	if hybrid := t.path("sys/fs/cgroup/unified"); exists(hybrid) {
-		return hybrid
-	}
-	return t.path("sys/fs/cgroup")
+// of says whether groups of c can have the file.
+func (f *limitFile) of(c *Cgroup) bool {
+	return f.version == c.Version && (f.version == 2 || slices.Contains(c.Controllers, f.controller))
 }
 
-// limits walks from the group to the root of the hierarchy. In a container
-// whose path names a group outside of it, the mount is the group.
-func limits(c *Cgroup, mount string) []Limit {
-	group := filepath.Clean("/" + c.Path)
-	if !exists(filepath.Join(mount, group)) {
-		group = "/"
+// read is what limits a group: nothing, one limit, or a quota and its period,
+// without which it says nothing.
+func (f *limitFile) read(group, dir string) []Limit {
+	v := readText(filepath.Join(dir, f.name))
+	if !v.OK() || f.none(v.Value) {
+		return nil
 	}
-	var out []Limit
-	for {
-		for _, f := range limitFiles {
-			if f.version != c.Version || !c.has(f.controller) {
-				continue
-			}
-			v := readText(filepath.Join(mount, group, f.name))
-			if v.OK() && !f.none(v.Value) {
-				out = append(out, Limit{Group: group, Name: f.name, Value: strings.ReplaceAll(v.Value, "\n", "; ")})
-				if f.name == cfsQuota { // which says nothing without its period
-					const period = "cpu.cfs_period_us"
-					if v := readText(filepath.Join(mount, group, period)); v.OK() {
-						out = append(out, Limit{Group: group, Name: period, Value: v.Value})
-					}
-				}
-			}
+	out := []Limit{{Group: group, Name: f.name, Value: strings.ReplaceAll(v.Value, "\n", "; ")}}
+	if f.name == cfsQuota {
+		const period = "cpu.cfs_period_us"
+		if v := readText(filepath.Join(dir, period)); v.OK() {
+			out = append(out, Limit{Group: group, Name: period, Value: v.Value})
 		}
-		if group == "/" {
-			return out
-		}
-		group = filepath.Dir(group)
 	}
-}
-
-func (c *Cgroup) has(controller string) bool {
-	return controller == "" || slices.Contains(c.Controllers, controller)
+	return out
 }
 
 // CanLimit says whether limits of the group are among those that are read.
 func (c *Cgroup) CanLimit() bool {
-	return slices.ContainsFunc(limitFiles, func(f limitFile) bool { return f.version == c.Version && c.has(f.controller) })
+	return slices.ContainsFunc(limitFiles, func(f limitFile) bool { return f.of(c) })
 }

@@ -1,6 +1,8 @@
 package sysfs
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -109,6 +111,35 @@ func TestCgroups(t *testing.T) {
 		if can := c.CanLimit(); can == (c.Controllers != nil && c.Controllers[0] == "pids") {
 			t.Errorf("%v can limit: %v", c.Controllers, can)
 		}
+	}
+}
+
+// In a container, a part of the hierarchy is mounted: the groups have their
+// own paths all the same. A second mount may show another part.
+func TestCgroupsOfContainer(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"proc/self/cgroup": "0::/docker/abc/sub\n",
+		"proc/self/mountinfo": "30 24 0:26 /elsewhere /other rw - cgroup2 cgroup2 rw\n" +
+			"31 24 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+		"other/cpu.max":                   "1 100000\n",
+		"sys/fs/cgroup/memory.max":        "1048576\n",
+		"sys/fs/cgroup/sub/cpu.max":       "max 100000\n",
+		"sys/fs/cgroup/sub/memory.high":   "max\n",
+		"sys/fs/cgroup/sub/cpuset.cpus":   "0-3\n",
+		"sys/fs/cgroup/sub/x/cpuset.cpus": "0\n",
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []Cgroup{{2, nil, "/docker/abc/sub", []Limit{{"/docker/abc/sub", "cpuset.cpus", "0-3"}, {"/docker/abc", "memory.max", "1048576"}}}}
+	if d := cmp.Diff(want, At(root).Cgroups()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 

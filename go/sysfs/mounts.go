@@ -17,6 +17,9 @@ type Mount struct {
 	Point  string
 	FSType string // as the kernel says: ext4, fuse.sshfs
 	Source string // as it was mounted: a device, or any word
+	// Options are those of the super block: of a cgroup mount of version 1,
+	// its controllers are among them.
+	Options []string
 }
 
 // Mounts reads /proc/self/mountinfo.
@@ -61,14 +64,18 @@ func parseMount(line string) (Mount, error) {
 	if err != nil {
 		return Mount{}, fmt.Errorf("mount ID: %w", err)
 	}
-	return Mount{
+	m := Mount{
 		ID:     id,
 		Dev:    left[2],
 		Root:   unescape(left[3]),
 		Point:  unescape(left[4]),
 		FSType: unescape(right[0]),
 		Source: unescape(right[1]),
-	}, nil
+	}
+	if len(right) > 2 {
+		m.Options = strings.Split(unescape(right[2]), ",")
+	}
+	return m, nil
 }
 
 // unescape undoes the kernel's \ooo for blank, tab, newline and backslash.

@@ -14,10 +14,10 @@ func TestMounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Mount{
-		{22, "0:21", "/", "/proc", "proc", "proc"},
-		{27, "254:0", "/", "/", "ext4", "/dev/vda"},
-		{30, "0:27", "/", `/mnt/a b\c`, "tmpfs", "tmpfs"},
-		{31, "0:29", "/", "/mnt/empty", "fuse.thing", ""},
+		{22, "0:21", "/", "/proc", "proc", "proc", []string{"rw"}},
+		{27, "254:0", "/", "/", "ext4", "/dev/vda", []string{"rw", "discard"}},
+		{30, "0:27", "/", `/mnt/a b\c`, "tmpfs", "tmpfs", []string{"rw", "size=4k"}},
+		{31, "0:29", "/", "/mnt/empty", "fuse.thing", "", []string{"rw"}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("mounts (-want +got):\n%s", d)

@@ -104,6 +104,12 @@ func TestCPUThrottling(t *testing.T) {
 	// A group of another namespace: only what is mounted counts.
 	lay("proc/self/cgroup", "0::/../user.slice\n3:cpu,cpuacct:/elsewhere\n")
 	wantInt(t, "another namespace", tree.CPUThrottling().Times, 100)
+	// Some kernels name the controllers in another order than the mount point.
+	lay("proc/self/cgroup", "4:cpuacct,cpu:/docker/abc/sub\n")
+	wantInt(t, "another order", tree.CPUThrottling().Times, 100+200)
+	lay("proc/self/cgroup", "3:cpu,cpuacct:/docker/abcd\n")
+	wantInt(t, "a name that begins like the mounted one", tree.CPUThrottling().Times, 100)
+	lay("proc/self/cgroup", "0::/../user.slice\n3:cpu,cpuacct:/elsewhere\n")
 	lay("sys/fs/cgroup/unified/cpu.stat", "nr_throttled lots\n")
 	if q := tree.CPUThrottling(); q.Times.State != Malformed {
 		t.Errorf("spoilt: %+v", q)
