@@ -108,6 +108,10 @@ func TestSmallForms(t *testing.T) {
 	if want := `a '' 'b c' 'it'\''s' -b512 /dev/x:1`; got != want {
 		t.Errorf("shellWords: %s, want %s", got, want)
 	}
+	got = strings.Join(shellWords([]string{"a\nb'c\\\"", "\xff1é", "\x1b[1m"}), " ")
+	if want := `$'a\nb\'c\\"' $'\3771é' $'\033[1m'`; got != want {
+		t.Errorf("shellWords: %s, want %s", got, want)
+	}
 	sum := &result.Summary{Total: result.Counters{Submitted: 90, Completed: 99, Failed: 1}, InFlightBefore: 20, InFlightAfter: 10}
 	if got := balance(sum); got != "in flight 20 + submitted 90 = completed 99 + failed 1 + in flight 10" {
 		t.Error(got)
