@@ -70,3 +70,6 @@ func (r *run) checkLatency(completed uint64, rate, inFlight float64) {
 		r.res.Checks = append(r.res.Checks, stats.LittlesLaw(rate, r.res.Latency.MeanNS, inFlight, edge))
 	}
 }
+
+// CheckCodes are the codes of all checks that a run may have.
+func CheckCodes() []string { return check.Codes() }
