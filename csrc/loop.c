@@ -56,10 +56,13 @@ static int enter_sqpoll(struct rp_worker *w, uint32_t wait)
 
 /*
  * Hand n new SQEs to the kernel, with those it left behind last time, and
- * wait for completions only when there is no room to submit more instead. A
- * call that does not wait leaves out looking for events, which costs about 130
- * instructions in the kernel, unless the ring is polled or something is left
- * over: completions are then the next waiting call's.
+ * wait for completions only when there is no room to submit more instead.
+ * Looking for events costs about 130 instructions in the kernel, and is left
+ * out of a call that does not wait, when the ring is not polled and nothing was
+ * in flight before: what completes at once shows without it. With something in
+ * flight the next waiting call would not do: beside a file that completes at
+ * once there may be none, and only a look makes the kernel post the completions
+ * of the others (DEFER_TASKRUN).
  * Returns 0 or a negative errno. What is handed over counts as in flight from
  * before the call, which may sleep; what was refused is taken back.
  */
@@ -70,6 +73,8 @@ RP_HOT int enter(struct rp_worker *w, const uint32_t n, const bool sqpoll)
 	uint32_t wait = 0, flags = w->enter_flags;
 	int ret;
 
+	if (w->in_flight)
+		flags |= IORING_ENTER_GETEVENTS;
 	w->in_flight += submit;
 	if (w->in_flight == w->cfg.depth) {
 		wait = w->cfg.complete;

@@ -6,10 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"ringpeak/go/report"
 	"ringpeak/go/result"
 )
 
@@ -18,29 +19,31 @@ import (
 // fingers must not turn a disk image into JSON.
 func (o *output) check(targets []string) error {
 	st, err := os.Stat(o.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return o.checkFolder()
-	case err != nil:
-		return result.Errorf(result.StatusSetup, "%s: %w", o.option, err)
-	}
 	for _, t := range targets {
-		if tt, err := os.Stat(t); err == nil && os.SameFile(st, tt) {
+		if tt, terr := os.Stat(t); err == nil && terr == nil && os.SameFile(st, tt) {
 			return result.Errorf(result.StatusUsage, "%s %s is the target %s itself: name another file", o.option, o.path, t)
 		}
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		return o.nothingIn(filepath.Dir(o.path))
+	}
+	path, stream, err := report.Place(o.path)
 	switch {
-	case st.IsDir():
+	case errors.Is(err, syscall.EISDIR):
 		return result.Errorf(result.StatusUsage, "%s %s is a directory: name a file", o.option, o.path)
-	case st.Mode()&fs.ModeDevice != 0 && st.Mode()&fs.ModeCharDevice == 0:
-		return result.Errorf(result.StatusUsage, "%s %s is a block device: name a file", o.option, o.path)
-	case !st.Mode().IsRegular() || strings.HasPrefix(o.path, "/dev/") || strings.HasPrefix(o.path, "/proc/"):
+	case errors.Is(err, report.ErrDevice), errors.Is(err, report.ErrUnderDev):
+		return result.Errorf(result.StatusUsage, "%s %s: %w: name another file", o.option, o.path, err)
+	case err != nil:
+		return result.Errorf(result.StatusSetup, "%s: %w", o.option, err)
+	case stream:
 		return nil // a pipe, a terminal, an open descriptor: written to as it stands
 	}
-	if err := o.checkReplaced(st.Size()); err != nil {
-		return err
+	if st, err := os.Stat(path); err == nil {
+		if err := o.checkReplaced(st.Size()); err != nil {
+			return err
+		}
 	}
-	return o.checkFolder()
+	return o.checkFolder(filepath.Dir(path))
 }
 
 // checkReplaced lets nothing but an older file of the kind, or an empty one,
@@ -62,10 +65,14 @@ func (o *output) checkReplaced(size int64) error {
 		o.option, o.path, o.sort)
 }
 
-func (o *output) checkFolder() error {
-	if dir := filepath.Dir(o.path); unix.Access(dir, unix.W_OK|unix.X_OK) != nil {
-		return result.Errorf(result.StatusSetup, "%s %s: nothing can be written in %s: does it exist, and may this user write there?",
-			o.option, o.path, dir)
+func (o *output) checkFolder(dir string) error {
+	if unix.Access(dir, unix.W_OK|unix.X_OK) != nil {
+		return o.nothingIn(dir)
 	}
 	return nil
+}
+
+func (o *output) nothingIn(dir string) error {
+	return result.Errorf(result.StatusSetup, "%s %s: nothing can be written in %s: does it exist, and may this user write there?",
+		o.option, o.path, dir)
 }

@@ -60,7 +60,7 @@ func TestReadmeMetrics(t *testing.T) {
 // failed assertion is told all the same.
 func TestPrecedence(t *testing.T) {
 	spec := result.Spec{Assertions: []string{"errors==0", "iops>=1", "iops>=1G"}}
-	list, err := assert.ParseAll(&spec)
+	list, err := assert.ParseAll(&spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func TestLinesOnAFullDisk(t *testing.T) {
 		t.Errorf("no summary:\n%s", o.stdout)
 	}
 	r := documentAt(t, json)
-	if r.End.Reason != "time" || r.End.Status != 0 {
+	if r.End.Reason != "time" || r.End.Status != 1 || !strings.Contains(r.End.Error, "no space left") {
 		t.Errorf("end: %+v", r.End)
 	}
 	b, err := os.ReadFile(path)

@@ -17,14 +17,14 @@ type output struct {
 	path   string
 	sort   string                     // what is said of the kind of file, in a message
 	ours   func([]byte) bool          // says of the beginning of a file that it is an older one
-	save   func(*result.Result) error // nil for what follows the run by itself
+	save   func(*result.Result) error // nil for what is written in another way
 }
 
 // outputs are those that were asked for and are files, in the order in which
 // they are written.
 func outputs(o *config.Outputs) (list []output) {
 	for _, out := range []output{
-		{option: "--json", path: o.JSON, ours: report.IsDocument, save: func(r *result.Result) error { return report.SaveJSON(o.JSON, r) }},
+		{option: "--json", path: o.JSON, ours: report.IsDocument},
 		{option: "--jsonl", path: o.JSONL, sort: " in lines", ours: report.IsLines},
 		{option: "--hdr", path: o.HDR, sort: " for --hdr", ours: report.IsHDRLog, save: func(r *result.Result) error { return report.SaveHDRLog(o.HDR, r) }},
 		{option: "--openmetrics", path: o.OpenMetrics, sort: " for --openmetrics", ours: report.IsOpenMetrics, save: func(r *result.Result) error { return report.SaveOpenMetrics(o.OpenMetrics, r) }},
@@ -94,18 +94,38 @@ func lines(path string, stdout io.Writer) follower {
 }
 
 // saveAll writes everything that a run leaves, each whatever becomes of the
-// others, and returns what went wrong, if anything: nil for what did not.
+// others, and returns what went wrong, if anything: nil for what did not. The
+// document comes last, so that its end knows of the others.
 func saveAll(o *config.Outputs, res *result.Result, lines follower, stdout io.Writer) (errs []error) {
-	if o.JSON == "-" {
-		errs = append(errs, broken(report.WriteJSON(stdout, res)))
+	did := func(err error) {
+		if err = broken(err); err != nil {
+			errs = append(errs, err)
+			unsaved(&res.End, err)
+		}
 	}
-	for _, out := range outputs(o) {
-		if out.save != nil {
-			errs = append(errs, broken(out.save(res)))
+	list := outputs(o)
+	for i := range list {
+		if save := list[i].save; save != nil {
+			did(save(res))
 		}
 	}
 	if lines != nil {
-		errs = append(errs, broken(lines.Finished(res)))
+		did(lines.Finished(res))
+	}
+	switch o.JSON {
+	case "":
+	case "-":
+		did(report.WriteJSON(stdout, res))
+	default:
+		did(report.SaveJSON(o.JSON, res))
 	}
 	return errs
+}
+
+// unsaved makes the end of a run one with a result that could not be written,
+// unless it is one with an error of its own.
+func unsaved(end *result.End, err error) {
+	if end.Status == result.StatusOK || end.Status == result.StatusAssert {
+		end.Status, end.Error = result.StatusIO, err.Error()
+	}
 }

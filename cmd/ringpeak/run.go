@@ -143,7 +143,7 @@ func measure(j job, stdout, stderr io.Writer) error {
 	if err := checkOutputs(&j.req.Outputs, j.req.Spec.Targets); err != nil {
 		return err
 	}
-	assertions, err := assert.ParseAll(&j.req.Spec)
+	assertions, err := assert.ParseAll(&j.req.Spec, bench.CheckCodes())
 	if err != nil {
 		return err
 	}
@@ -151,15 +151,14 @@ func measure(j job, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range j.req.Notes {
-		fmt.Fprintln(stderr, "ringpeak: note:", oneLine(n.Text))
-	}
+	notes := notes{w: stderr, checks: j.req.Style == report.StyleNative}
+	notes.tell(j.req.Notes)
 	var observers bench.Observers
 	lines := lines(j.req.JSONL, stdout)
 	if lines != nil {
 		observers = append(observers, lines) // first: it may be refused
 	}
-	observers = append(observers, &observer{Reporter: reporter, stderr: stderr, told: len(j.req.Notes)})
+	observers = append(observers, &observer{Reporter: reporter, notes: notes, told: len(j.req.Notes)})
 	res, err := bench.Run(bench.Options{
 		Spec:     j.req.Spec,
 		Command:  j.argv,
@@ -186,19 +185,4 @@ func broken(err error) error {
 		return nil
 	}
 	return result.Errorf(result.StatusIO, "%w", err)
-}
-
-// observer passes a run's events to its reporter, and the notes that arose
-// while it was being prepared to stderr.
-type observer struct {
-	report.Reporter
-	stderr io.Writer
-	told   int // notes that were printed already
-}
-
-func (o *observer) Started(r *result.Result) error {
-	for _, n := range r.Notes[o.told:] {
-		fmt.Fprintln(o.stderr, "ringpeak: note:", oneLine(n.Text))
-	}
-	return o.Reporter.Started(r)
 }

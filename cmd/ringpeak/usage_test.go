@@ -31,7 +31,7 @@ func (c *checker) usageOf(r *result.Result, u *result.Usage, bound *result.Bound
 	c.want(len(u.Submitters) == r.Spec.Threads, "usage of %d submitters of %d", len(u.Submitters), r.Spec.Threads)
 	verdicts := []result.Verdict{result.BoundCPU, result.BoundDevice, result.BoundMixed, result.BoundUnknown}
 	c.want(slices.Contains(verdicts, bound.Verdict) && bound.Why != "", "bound %+v", bound)
-	var completed, calls, span = uint64(0), uint64(0), int64(0)
+	completed, calls, span := uint64(0), uint64(0), int64(0)
 	sums := make([]int64, len(spent(&u.Total)))
 	for i := range u.Submitters {
 		s := &u.Submitters[i]

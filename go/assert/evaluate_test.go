@@ -33,8 +33,10 @@ func fixture() *result.Result {
 		Histogram: &result.Histogram{LowestNS: 1, HighestNS: 68719476735, Digits: 2, Counts: h.Export().Counts},
 		Ceiling:   &result.Ceiling{IOPS: &iops, Fraction: &part},
 		Checks: []result.Check{
-			{Code: "accounting", State: result.CheckPass}, {Code: "io-wq", State: result.CheckWarn},
-			{Code: "polled", State: result.CheckFail}, {Code: "interrupts", State: result.CheckUnknown},
+			{Code: "accounting", State: result.CheckPass},
+			{Code: "io-wq", State: result.CheckWarn},
+			{Code: "polled", State: result.CheckFail},
+			{Code: "interrupts", State: result.CheckUnknown},
 		},
 	}
 	r.Latency, _ = stats.Latency(r.Histogram)

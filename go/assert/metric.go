@@ -196,8 +196,8 @@ func percentile(name string, p float64) metric {
 
 const checkPrefix = "check:"
 
-// check is the metric check:CODE. Which checks there will be is known at the
-// end of a run only.
+// check is the metric check:CODE. Which of the checks a run makes is known at
+// its end only.
 func check(code string) metric {
 	return metric{name: checkPrefix + code, kind: state, needs: nothing, state: func(r *result.Result) (result.CheckState, string) {
 		var codes []string

@@ -2,6 +2,7 @@ package assert
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,8 +23,9 @@ type Assertion struct {
 }
 
 // ParseAll reads the conditions of a spec, and refuses those that no run of it
-// can be held against. Its errors are *result.Error with status 2.
-func ParseAll(s *result.Spec) ([]Assertion, error) {
+// can be held against, and those on a check that is none of checks, the codes of
+// all there are. Its errors are *result.Error with status 2.
+func ParseAll(s *result.Spec, checks []string) ([]Assertion, error) {
 	var list []Assertion
 	for _, text := range s.Assertions {
 		a, err := Parse(text)
@@ -32,6 +34,10 @@ func ParseAll(s *result.Spec) ([]Assertion, error) {
 		}
 		if needs := a.metric.needs(s); needs != "" {
 			return nil, result.Errorf(result.StatusUsage, "--assert %q: %s %s", text, a.metric.name, needs)
+		}
+		if code, ok := strings.CutPrefix(a.metric.name, checkPrefix); ok && !slices.Contains(checks, code) {
+			return nil, result.Errorf(result.StatusUsage, "--assert %q: there is no check %q: %sthere are %s",
+				text, code, meant(code, checks), strings.Join(checks, ", "))
 		}
 		list = append(list, a)
 	}
@@ -112,11 +118,15 @@ func (p *parser) metric() (metric, error) {
 		}
 	}
 	known := Metrics()
-	mean := ""
+	return metric{}, p.fail(at, "there is no metric %q: %sthere are %s, any percentile (p50, p99.9) and the state of any check (check:polled)", name, meant(name, known), strings.Join(known, ", "))
+}
+
+// meant is a question after the word that was likely meant, or nothing.
+func meant(name string, known []string) string {
 	if near := spelling.Nearest(strings.ToLower(name), known); near != "" {
-		mean = "did you mean " + near + "? "
+		return "did you mean " + near + "? "
 	}
-	return metric{}, p.fail(at, "there is no metric %q: %sthere are %s, any percentile (p50, p99.9) and the state of any check (check:polled)", name, mean, strings.Join(known, ", "))
+	return ""
 }
 
 func (p *parser) operator(m *metric) (string, error) {

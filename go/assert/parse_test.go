@@ -144,21 +144,23 @@ func TestParseAll(t *testing.T) {
 		{"ceiling_fraction<=50%", func(s *result.Spec) { s.Ceiling = false }, "--no-ceiling"},
 		{"ceiling>=5M", func(s *result.Spec) { s.Engine = result.EngineAIO }, "aio has no no-op"},
 		{"ceiling>=5M", func(s *result.Spec) { s.Op, s.Ceiling = result.OpNop, false }, "-N1"},
-		{"check:whatever==pass", nil, ""},
+		{"check:polled==pass", nil, ""},
+		{"check:poled!=fail", nil, `no check "poled": did you mean polled? there are accounting, polled`},
+		{"check:whatever==pass", nil, `no check "whatever": there are accounting, polled`},
 	} {
 		s := base
 		if c.change != nil {
 			c.change(&s)
 		}
 		s.Assertions = []string{"errors==0", c.text}
-		list, err := ParseAll(&s)
+		list, err := ParseAll(&s, []string{"accounting", "polled"})
 		if c.says != "" {
 			wantUsage(t, c.text, err, c.says, c.text)
 		} else if err != nil || len(list) != 2 {
 			t.Errorf("%s: %v, %v", c.text, list, err)
 		}
 	}
-	if _, err := ParseAll(&result.Spec{Assertions: []string{"errors==0", "x"}}); err == nil {
+	if _, err := ParseAll(&result.Spec{Assertions: []string{"errors==0", "x"}}, nil); err == nil {
 		t.Error("the second is not looked at")
 	}
 }

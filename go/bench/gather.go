@@ -59,3 +59,6 @@ func (r *run) check(err error) {
 	r.evidence.Gather(r.Root, err == nil && r.res.End.Drained)
 	r.res.Checks = append(r.res.Checks, check.All(&r.evidence)...)
 }
+
+// CheckCodes are the codes of all checks that a run may have.
+func CheckCodes() []string { return check.Codes() }

@@ -42,15 +42,20 @@ func TestNoAllocationInTheWindow(t *testing.T) {
 					}
 					return nil
 				}
-				res, err := x.run()
-				if err != nil || len(res.Intervals) != intervals {
-					t.Fatalf("%d intervals, %v", len(res.Intervals), err)
-				}
-				if n := last.Mallocs - first.Mallocs; n >= allowed {
-					t.Errorf("%d allocations in %d intervals", n, intervals-1)
-				}
-				if last.NumGC != first.NumGC {
-					t.Errorf("%d collections", last.NumGC-first.NumGC)
+				// An observer that is late on a busy machine sees what comes after the window: once more.
+				for try := 1; ; try++ {
+					told = 0
+					res, err := x.run()
+					if err != nil || len(res.Intervals) != intervals {
+						t.Fatalf("%d intervals, %v", len(res.Intervals), err)
+					}
+					n, collections := last.Mallocs-first.Mallocs, last.NumGC-first.NumGC
+					if n < allowed && collections == 0 {
+						return
+					}
+					if try == 4 {
+						t.Fatalf("%d allocations in %d intervals, %d collections", n, intervals-1, collections)
+					}
 				}
 			})
 		}

@@ -90,7 +90,7 @@ func (o *Option) wants() string {
 		return "a list of CPUs: write numbers and ranges, as in 0-3,8"
 	}
 	if o.Kind == Text {
-		return "anything: write --" + o.Name + "=" + o.Placeholder()
+		return "a text: write --" + o.Name + "=" + o.Placeholder()
 	}
 	return "the name of a file"
 }

@@ -41,18 +41,30 @@ func TestPolling(t *testing.T) {
 		{hw, sysfs.Dev{Major: 259, Minor: 0}, result.ChoiceYes, ""},
 		{hw, sysfs.Dev{Major: 259, Minor: 1}, result.ChoiceYes, ""}, // a partition of it
 		{multi, sysfs.Dev{Major: 259, Minor: 0}, result.ChoiceYes, ""},
-		{hw, sysfs.Dev{Major: 259, Minor: 5}, result.ChoiceNo,
-			"nvme2n1 has no poll queues (queue/io_poll is 0); boot with nvme.poll_queues=N, or reload or rebind the nvme driver with that parameter"},
+		{
+			hw,
+			sysfs.Dev{Major: 259, Minor: 5},
+			result.ChoiceNo,
+			"nvme2n1 has no poll queues (queue/io_poll is 0); boot with nvme.poll_queues=N, or reload or rebind the nvme driver with that parameter",
+		},
 		{hw, sysfs.Dev{Major: 252, Minor: 0}, result.ChoiceYes, ""},
-		{hw, sysfs.Dev{Major: 252, Minor: 1}, result.ChoiceNo,
-			"dm-1 is polled only if each of its members is, and nvme2n1 has no poll queues (queue/io_poll is 0); boot with nvme.poll_queues=N, or reload or rebind the nvme driver with that parameter"},
+		{
+			hw,
+			sysfs.Dev{Major: 252, Minor: 1},
+			result.ChoiceNo,
+			"dm-1 is polled only if each of its members is, and nvme2n1 has no poll queues (queue/io_poll is 0); boot with nvme.poll_queues=N, or reload or rebind the nvme driver with that parameter",
+		},
 		{hw, sysfs.Dev{Major: 9, Minor: 0}, result.ChoiceNo, "md does not pass polling on (queue/io_poll is 0)"},
 		{virtual, sysfs.Dev{Major: 7, Minor: 0}, result.ChoiceNo, "the loop driver of loop0 has no poll queues (queue/io_poll is 0)"},
 		{virtual, sysfs.Dev{Major: 253, Minor: 0}, result.ChoiceNo, "the zram driver of zram0 has no poll queues (queue/io_poll is 0)"},
 		{virtual, sysfs.Dev{Major: 1, Minor: 0}, result.ChoiceNo, "the brd driver of ram0 has no poll queues (queue/io_poll is 0)"},
 		{virtual, sysfs.Dev{Major: 252, Minor: 5}, result.ChoiceNo, "nullb0 has no poll queues (queue/io_poll is 0); load null_blk with poll_queues=N"},
-		{virtual, sysfs.Dev{Major: 254, Minor: 0}, result.ChoiceNo,
-			"vda has no poll queues (queue/io_poll is 0); boot with virtio_blk.poll_queues=N (kernel 5.19 or later, and a host that offers several queues)"},
+		{
+			virtual,
+			sysfs.Dev{Major: 254, Minor: 0},
+			result.ChoiceNo,
+			"vda has no poll queues (queue/io_poll is 0); boot with virtio_blk.poll_queues=N (kernel 5.19 or later, and a host that offers several queues)",
+		},
 		{virtual, sysfs.Dev{Major: 8, Minor: 0}, result.ChoiceAuto, ""},  // no such attribute
 		{virtual, sysfs.Dev{Major: 8, Minor: 16}, result.ChoiceAuto, ""}, // nonsense in it
 	} {

@@ -18,40 +18,52 @@ func known(n int64) result.OptInt { return &n }
 func baseRun() *result.Result {
 	return &result.Result{
 		Schema: result.SchemaVersion,
-		Tool: result.Tool{Version: "0.1.0", Commit: "3f2c1ab90d7e5a1c4b6f", Liburing: "2.9",
-			CoreID: "8f16ea8e21b0c3d4e5f6", Go: "go1.26.8"},
+		Tool: result.Tool{
+			Version: "0.1.0", Commit: "3f2c1ab90d7e5a1c4b6f", Liburing: "2.9",
+			CoreID: "8f16ea8e21b0c3d4e5f6", Go: "go1.26.8",
+		},
 		Command: []string{"ringpeak", "-b512", "-d128", "-s32", "-c32", "-p1", "-F1", "-B1", "-n1", "/dev/nvme1n1"},
-		System: result.System{Kernel: "6.12.9-amd64", Build: "#1 SMP PREEMPT_DYNAMIC Debian 6.12.9-1 (2025-01-10)",
-			Machine: "x86_64", Cmdline: "root=/dev/sda1", CPUModel: "AMD EPYC 7763 64-Core Processor", CPUs: 128, Allowed: "0-127"},
+		System: result.System{
+			Kernel: "6.12.9-amd64", Build: "#1 SMP PREEMPT_DYNAMIC Debian 6.12.9-1 (2025-01-10)",
+			Machine: "x86_64", Cmdline: "root=/dev/sda1", CPUModel: "AMD EPYC 7763 64-Core Processor", CPUs: 128, Allowed: "0-127",
+		},
 		Started: "2026-08-01T12:00:00Z",
-		Spec: result.Spec{Engine: result.EngineURing, Op: result.OpRead, Targets: []string{"/dev/nvme1n1"},
+		Spec: result.Spec{
+			Engine: result.EngineURing, Op: result.OpRead, Targets: []string{"/dev/nvme1n1"},
 			Depth: 128, SubmitBatch: 32, CompleteBatch: 32, BlockSize: 512, Threads: 1, Random: true, Seed: 42,
 			Polled: result.ChoiceYes, SQPollCPU: -1, FixedBuffers: true, FixedFiles: true, RegisteredRing: true,
-			Direct: true, RuntimeNS: 3 * second, IntervalNS: second, Pinning: result.PinOne},
+			Direct: true, RuntimeNS: 3 * second, IntervalNS: second, Pinning: result.PinOne,
+		},
 		Targets:    []result.Target{nvme("/dev/nvme1n1", "259:1")},
 		Placements: []result.Placement{{TID: 1206, CPU: 0, Node: 0, Targets: []int{0}}},
-		Granted: result.Granted{SetupFlags: []string{"IOPOLL", "CQSIZE", "CLAMP", "SUBMIT_ALL", "SINGLE_ISSUER", "DEFER_TASKRUN"},
-			Dropped: []string{"NO_SQARRAY"}, SQEntries: 128, CQEntries: 256, Features: 0x3fff, Polled: true, FixedBuffers: true,
-			FixedFiles: true, RingFD: true, BufferBytes: 64 << 10, BufferRegions: 1, Opcode: "READ_FIXED"},
+		Granted: result.Granted{
+			SetupFlags: []string{"IOPOLL", "CQSIZE", "CLAMP", "SUBMIT_ALL", "SINGLE_ISSUER", "DEFER_TASKRUN"},
+			Dropped:    []string{"NO_SQARRAY"}, SQEntries: 128, CQEntries: 256, Features: 0x3fff, Polled: true, FixedBuffers: true,
+			FixedFiles: true, RingFD: true, BufferBytes: 64 << 10, BufferRegions: 1, Opcode: "READ_FIXED",
+		},
 		Notes: []result.Note{},
 	}
 }
 
 func nvme(path, device string) result.Target {
-	return result.Target{Path: path, Kind: result.KindBlock, SizeBytes: 800166076416, Blocks: 1562824368,
+	return result.Target{
+		Path: path, Kind: result.KindBlock, SizeBytes: 800166076416, Blocks: 1562824368,
 		Device: device, Disk: path[len("/dev/"):], Driver: "nvme", Model: "INTEL SSDPF21Q800GB",
 		LogicalBlockBytes: known(512), PhysicalBlockBytes: known(512), DIOMemAlignBytes: known(4), DIOOffsetAlignBytes: known(512),
 		MaxSectorsKB: known(128), MaxHWSectorsKB: known(128), NoMerges: known(0), NrRequests: known(1023), HWQueues: known(135), Scheduler: "none", IOStats: known(0),
-		Rotational: known(0), NUMANode: known(0), IOPoll: known(1), CanPoll: result.ChoiceYes, Direct: true, NoAtime: true}
+		Rotational: known(0), NUMANode: known(0), IOPoll: known(1), CanPoll: result.ChoiceYes, Direct: true, NoAtime: true,
+	}
 }
 
 func file(path string) result.Target {
-	return result.Target{Path: path, Kind: result.KindFile, SizeBytes: 64 << 20, Blocks: 16384, Device: "254:1",
+	return result.Target{
+		Path: path, Kind: result.KindFile, SizeBytes: 64 << 20, Blocks: 16384, Device: "254:1",
 		Disk: "vda", Partition: "vda1", Driver: "virtblk", FileSystem: "ext4",
 		LogicalBlockBytes: known(512), PhysicalBlockBytes: known(512), DIOMemAlignBytes: known(512), DIOOffsetAlignBytes: known(512),
 		MaxSectorsKB: known(1280), MaxHWSectorsKB: known(32767), NoMerges: known(0), NrRequests: known(256), HWQueues: known(4), Scheduler: "none", IOStats: known(1),
 		Rotational: known(1), NUMAWhy: "the device has no PCI parent", IOPoll: known(0), CanPoll: result.ChoiceNo,
-		WhyNotPoll: "vda has no poll queues (queue/io_poll is 0)", Direct: true, NoAtime: true, HoleBytes: known(48 << 20)}
+		WhyNotPoll: "vda has no poll queues (queue/io_poll is 0)", Direct: true, NoAtime: true, HoleBytes: known(48 << 20),
+	}
 }
 
 // measure fills in the intervals, one per element of iops, at whole seconds,
@@ -149,8 +161,10 @@ func twoFilesRun() *result.Result {
 	r.Spec.Threads, r.Spec.BlockSize, r.Spec.Polled, r.Spec.FixedBuffers = 2, 4096, result.ChoiceAuto, false
 	r.Granted.Polled, r.Granted.FixedBuffers, r.Granted.BufferRegions, r.Granted.Opcode = false, false, 0, "READ"
 	r.Granted.FixedFiles, r.Granted.BufferBytes = false, 512<<10
-	r.Placements = []result.Placement{{TID: 1206, CPU: 0, Node: -1, Targets: []int{0}},
-		{Submitter: 1, TID: 1207, CPU: 1, Node: -1, Targets: []int{1}}}
+	r.Placements = []result.Placement{
+		{TID: 1206, CPU: 0, Node: -1, Targets: []int{0}},
+		{Submitter: 1, TID: 1207, CPU: 1, Node: -1, Targets: []int{1}},
+	}
 	measure(r, 640000, 656000, 704000)
 	spend(r, false)
 	return r
@@ -160,8 +174,10 @@ func errorsRun() *result.Result {
 	r := baseRun()
 	r.Spec.Threads, r.Command = 2, append(r.Command[:8], "-n2", "/dev/nvme1n1", "/dev/nvme2n1")
 	r.Targets = append(r.Targets, nvme("/dev/nvme2n1", "259:2"))
-	r.Placements = []result.Placement{{TID: 1206, CPU: 0, Node: 0, Targets: []int{0, 1}},
-		{Submitter: 1, TID: 1207, CPU: 0, Node: 0, Targets: []int{1}, Shared: true}}
+	r.Placements = []result.Placement{
+		{TID: 1206, CPU: 0, Node: 0, Targets: []int{0, 1}},
+		{Submitter: 1, TID: 1207, CPU: 0, Node: 0, Targets: []int{1}, Shared: true},
+	}
 	measure(r, 90000, 95000, 64000)
 	fail := func(i int, failed, short uint64) {
 		iv := &r.Intervals[i]
@@ -224,9 +240,11 @@ func signalRun() *result.Result {
 
 // runs are the fixtures by name.
 func runs() map[string]*result.Result {
-	return map[string]*result.Result{"nop": nopRun(), "one-file": oneFileRun(), "two-files": twoFilesRun(),
+	return map[string]*result.Result{
+		"nop": nopRun(), "one-file": oneFileRun(), "two-files": twoFilesRun(),
 		"errors": errorsRun(), "latency": latencyRun(), "signal": signalRun(),
-		"repeats": repeatsRun(), "steady": steadyRun(), "asserted": assertedRun()}
+		"repeats": repeatsRun(), "steady": steadyRun(), "asserted": assertedRun(),
+	}
 }
 
 // TestFixturesAddUp keeps the fixtures honest.

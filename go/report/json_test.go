@@ -49,8 +49,10 @@ func TestJSONGolden(t *testing.T) {
 // TestJSONEmpty: of an empty result every list is a list, and null is only
 // what is unknown or was not asked for.
 func TestJSONEmpty(t *testing.T) {
-	r := &result.Result{Placements: []result.Placement{{}}, Intervals: []result.Interval{{}}, Targets: []result.Target{{}},
-		Latency: &result.Latency{}, Histogram: &result.Histogram{}, Repeats: []result.Repeat{{Latency: &result.Latency{}}}}
+	r := &result.Result{
+		Placements: []result.Placement{{}}, Intervals: []result.Interval{{}}, Targets: []result.Target{{}},
+		Latency: &result.Latency{}, Histogram: &result.Histogram{}, Repeats: []result.Repeat{{Latency: &result.Latency{}}},
+	}
 	for _, path := range nilLists(reflect.ValueOf(*withLists(r)), "result") {
 		t.Errorf("%s would be null", path)
 	}

@@ -8,8 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 
 	"ringpeak/go/result"
 )
@@ -34,7 +33,6 @@ type Lines struct {
 	w     io.Writer // nil before Started, for a path
 	file  *os.File
 	plain bool  // file is a regular one
-	size  int64 // of whole lines in file
 	count int   // of lines after the first that were to be written
 	err   error // of the first write that failed
 	start map[string]json.RawMessage
@@ -95,13 +93,13 @@ func (l *Lines) Started(r *result.Result) error {
 
 // open makes the file, with its first line.
 func (l *Lines) open(first []byte) error {
-	path, stream, err := place(l.path)
+	path, stream, err := Place(l.path)
 	switch {
 	case err != nil:
 		return err
 	case !stream:
 		l.file, err = begin(path, first)
-		l.plain, l.size = true, int64(len(first))
+		l.plain = true
 	default:
 		if l.file, err = openStream(path); err == nil {
 			_, err = l.file.Write(first)
@@ -149,6 +147,8 @@ func (l *Lines) Finished(r *result.Result) error {
 		_ = l.flush() // l.err has it
 	}
 	switch {
+	case l.plain && l.err == nil:
+		return l.told(errors.Join(l.lost(), l.file.Close()))
 	case l.file != nil:
 		return l.told(l.file.Close())
 	case l.err != nil:
@@ -166,13 +166,34 @@ func (l *Lines) flush() error {
 	l.buf.Reset()
 	switch {
 	case err == nil:
-		l.size += int64(n)
 		return nil
 	case l.plain && n > 0: // half a line, of a disk that is full
-		err = errors.Join(err, unix.Ftruncate(int(l.file.Fd()), l.size))
+		err = errors.Join(err, l.shorten(n))
 	}
 	l.err = err
 	return l.heard()
+}
+
+// shorten takes the last n bytes from the file.
+func (l *Lines) shorten(n int) error {
+	st, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	return l.file.Truncate(st.Size() - int64(n))
+}
+
+// lost says that the file has no name any more, so that closing it would be
+// the end of it.
+func (l *Lines) lost() error {
+	st, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	if sys, ok := st.Sys().(*syscall.Stat_t); !ok || sys.Nlink > 0 {
+		return nil
+	}
+	return errors.New("it was removed while the run went on")
 }
 
 // heard is the error that the run should hear of at once: only that of a

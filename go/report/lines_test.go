@@ -194,6 +194,44 @@ func TestLinesFullDisk(t *testing.T) {
 	}
 }
 
+// TestLinesFileMeddled: somebody empties the file while a run goes on, and what
+// follows stands at its beginning; somebody removes it, and that is said.
+func TestLinesFileMeddled(t *testing.T) {
+	r := oneFileRun()
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l := NewLinesFile(path)
+	if err := l.Started(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Interval(r, &r.Intervals[0]); err != nil {
+		t.Fatal(err)
+	}
+	l.w = half{l.file}
+	if err := l.Interval(r, &r.Intervals[1]); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path); err != nil || bytes.Count(b, []byte("\n")) != 1 || !bytes.HasPrefix(b, []byte(`{"type":"interval"`)) || !bytes.HasSuffix(b, []byte("}\n")) {
+		t.Errorf("%v, left:\n%s", err, b)
+	}
+
+	l = NewLinesFile(path)
+	if err := l.Started(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Interval(r, &r.Intervals[0]); err != nil {
+		t.Errorf("it ends the run: %v", err)
+	}
+	if err := l.Finished(r); err == nil || err.Error() != "write "+path+": it was removed while the run went on" {
+		t.Error(err)
+	}
+}
+
 // half writes the first half and has no space for the rest.
 type half struct{ w io.Writer }
 

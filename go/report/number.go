@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"ringpeak/go/stats"
 )
@@ -154,17 +155,49 @@ func printable(s string) string {
 	return strings.Trim(strconv.Quote(s), `"`)
 }
 
-// shellWords is a command line that can be pasted into a shell.
+// shellWords is a command line that can be pasted into a shell. A word with
+// control characters, or bytes that are no text, is written as bash's $'…',
+// which is C's way.
 func shellWords(argv []string) []string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%"
 	words := make([]string, len(argv))
 	for i, s := range argv {
-		if s == "" || strings.Trim(s, plain) != "" {
+		switch {
+		case !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0:
+			s = "$'" + dollarQuoted(s) + "'"
+		case s == "" || strings.Trim(s, plain) != "":
 			s = "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 		}
-		words[i] = printable(s)
+		words[i] = s
 	}
 	return words
+}
+
+// dollarQuoted is s between the quotes of $'…': three octal digits for each byte
+// that is none of a printable character, so that what follows is not taken for
+// another digit.
+func dollarQuoted(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == utf8.RuneError && n == 1 || unicode.IsControl(r):
+			for _, c := range []byte(s[i : i+n]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteRune(r)
+		}
+		i += n
+	}
+	return b.String()
 }
 
 // list is ascending numbers in the kernel's list syntax: 0-3,8.

@@ -10,8 +10,10 @@ import (
 )
 
 func TestUnits(t *testing.T) {
-	iops := map[float64]string{0: "0", 99999.4: "99999", 99999.5: "100.0K", 123456: "123.5K", 999949: "999.9K",
-		999950: "1.00M", 7.42e6: "7.42M", 3.1e9: "3100.00M"}
+	iops := map[float64]string{
+		0: "0", 99999.4: "99999", 99999.5: "100.0K", 123456: "123.5K", 999949: "999.9K",
+		999950: "1.00M", 7.42e6: "7.42M", 3.1e9: "3100.00M",
+	}
 	for v, want := range iops {
 		if got := string(appendIOPS(nil, v)); got != want {
 			t.Errorf("appendIOPS(%v) = %s, want %s", v, got, want)
@@ -29,8 +31,10 @@ func TestUnits(t *testing.T) {
 			t.Errorf("byteCount(%d) = %s, want %s", v, got, want)
 		}
 	}
-	durations := map[int64]string{10 * second: "10s", 60 * second: "1m", 90 * second: "1m30s", second / 4: "250ms",
-		3600 * second: "1h", 36000 * second: "10h", 600 * second: "10m", 3630 * second: "1h0m30s"}
+	durations := map[int64]string{
+		10 * second: "10s", 60 * second: "1m", 90 * second: "1m30s", second / 4: "250ms",
+		3600 * second: "1h", 36000 * second: "10h", 600 * second: "10m", 3630 * second: "1h0m30s",
+	}
 	for v, want := range durations {
 		if got := duration(v); got != want {
 			t.Errorf("duration(%d) = %s, want %s", v, got, want)
@@ -106,6 +110,10 @@ func TestSmallForms(t *testing.T) {
 	}
 	got := strings.Join(shellWords([]string{"a", "", "b c", "it's", "-b512", "/dev/x:1"}), " ")
 	if want := `a '' 'b c' 'it'\''s' -b512 /dev/x:1`; got != want {
+		t.Errorf("shellWords: %s, want %s", got, want)
+	}
+	got = strings.Join(shellWords([]string{"a\nb'c\\\"", "\xff1é", "\x1b[1m"}), " ")
+	if want := `$'a\nb\'c\\"' $'\3771é' $'\033[1m'`; got != want {
 		t.Errorf("shellWords: %s, want %s", got, want)
 	}
 	sum := &result.Summary{Total: result.Counters{Submitted: 90, Completed: 99, Failed: 1}, InFlightBefore: 20, InFlightAfter: 10}

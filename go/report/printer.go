@@ -48,13 +48,17 @@ func (p *printer) linef(format string, args ...any) {
 }
 
 // items writes a labelled list, comma-separated, broken between items where
-// the page ends. Empty items are left out.
+// the page ends. Empty items are left out; without a label and items there is
+// no line.
 func (p *printer) items(label string, items ...string) {
 	kept := make([]string, 0, len(items))
 	for _, s := range items {
 		if s != "" {
 			kept = append(kept, s)
 		}
+	}
+	if label == "" && len(kept) == 0 {
+		return
 	}
 	for i := range kept[:max(0, len(kept)-1)] {
 		kept[i] += ","

@@ -103,8 +103,10 @@ func series(n int, length time.Duration, repeat int) []result.Interval {
 	c := result.Counters{Submitted: 1000, Completed: 1000, Calls: 10}
 	var list []result.Interval
 	for i := range n {
-		list = append(list, result.Interval{StartNS: int64(i) * int64(length), LengthNS: int64(length), Repeat: repeat, Total: c,
-			Submitters: []result.Counters{c}, InFlight: []uint32{7}})
+		list = append(list, result.Interval{
+			StartNS: int64(i) * int64(length), LengthNS: int64(length), Repeat: repeat, Total: c,
+			Submitters: []result.Counters{c}, InFlight: []uint32{7},
+		})
 	}
 	return list
 }

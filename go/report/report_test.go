@@ -124,8 +124,10 @@ func TestPeerBytes(t *testing.T) {
 	r.Granted.Polled, r.Granted.CQEntries = false, 128
 	for i, n := range []uint64{75552, 77376} {
 		c := result.Counters{Submitted: n + 32, Completed: n, Bytes: n * 4096, Calls: n/32 + 1}
-		r.Intervals = append(r.Intervals, result.Interval{StartNS: int64(i) * second, LengthNS: second, Total: c,
-			Submitters: []result.Counters{c}, InFlight: []uint32{128}})
+		r.Intervals = append(r.Intervals, result.Interval{
+			StartNS: int64(i) * second, LengthNS: second, Total: c,
+			Submitters: []result.Counters{c}, InFlight: []uint32{128},
+		})
 	}
 	conclude(r)
 	usec := []int64{1134, 1181, 1212, 1275, 1322, 1368, 1447, 1587, 2205, 2361, 2611, 2986, 6348, 7286, 8943, 9318, 9443}

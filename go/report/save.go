@@ -45,7 +45,7 @@ func writing(path string, err error) error {
 }
 
 func save(path string, doc []byte) error {
-	path, stream, err := place(path)
+	path, stream, err := Place(path)
 	switch {
 	case err != nil:
 		return err
@@ -55,9 +55,16 @@ func save(path string, doc []byte) error {
 	return replace(path, doc)
 }
 
-// place finds where path leads: to something that is written to as it stands,
-// or to a file that is there or will be.
-func place(path string) (_ string, stream bool, _ error) {
+// What is refused as a place for a result, whoever may write there.
+var (
+	ErrDevice   = errors.New("it is a device")
+	ErrUnderDev = errors.New("nothing is created under /dev")
+)
+
+// Place finds where path leads: to something that is written to as it stands,
+// or to a file that is there or will be. It writes nothing; a path that is no
+// place for a result is refused, with one of them or EISDIR.
+func Place(path string) (_ string, stream bool, _ error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -65,7 +72,7 @@ func place(path string) (_ string, stream bool, _ error) {
 	case err == nil && isStream(path, info):
 		return path, true, nil
 	case err == nil && !info.Mode().IsRegular():
-		return "", false, errors.New("it is a device")
+		return "", false, ErrDevice
 	case err == nil:
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return "", false, err
@@ -77,11 +84,11 @@ func place(path string) (_ string, stream bool, _ error) {
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(filepath.Dir(path), to)
 			}
-			return place(to)
+			return Place(to)
 		}
 	}
 	if abs, err := filepath.Abs(path); err == nil && isUnder(abs, "/dev") && !isUnder(abs, "/dev/shm") {
-		return "", false, errors.New("nothing is created under /dev")
+		return "", false, ErrUnderDev
 	}
 	return path, false, nil
 }
@@ -169,12 +176,13 @@ func begin(path string, text []byte) (_ *os.File, err error) {
 }
 
 // createBeside makes a new file in path's directory, with the mode that the
-// umask leaves to any new file.
+// umask leaves to any new file. What is written goes to its end, also when
+// somebody else has made that an earlier one.
 func createBeside(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	for range 100 {
 		name := filepath.Join(dir, fmt.Sprintf(".%s.%08x", base, rand.Uint32()))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}

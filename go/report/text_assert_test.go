@@ -19,12 +19,18 @@ func assertedRun() *result.Result {
 	}
 	r.Spec.Assertions = []string{"iops>=5M", "iops >= 6M", "check:polled==pass"}
 	r.Assertions = []result.Assertion{
-		{Text: "iops>=5M", Metric: "iops", Operator: ">=", Unit: "per_second", Value: float(r.Summary.IOPSMean), Wanted: float(5e6), Passed: true,
-			Outcome: "iops = 5.806M, wanted >= 5M"},
-		{Text: "iops >= 6M", Metric: "iops", Operator: ">=", Unit: "per_second", Value: float(r.Summary.IOPSMean), Wanted: float(6e6),
-			Outcome: "iops = 5.806M, wanted >= 6M"},
-		{Text: "check:polled==pass", Metric: "check:polled", Operator: "==", Unit: "state", WantedState: result.CheckPass,
-			Outcome: "check:polled was not made (this run has counters-add-up), wanted == pass"},
+		{
+			Text: "iops>=5M", Metric: "iops", Operator: ">=", Unit: "per_second", Value: float(r.Summary.IOPSMean), Wanted: float(5e6), Passed: true,
+			Outcome: "iops = 5.806M, wanted >= 5M",
+		},
+		{
+			Text: "iops >= 6M", Metric: "iops", Operator: ">=", Unit: "per_second", Value: float(r.Summary.IOPSMean), Wanted: float(6e6),
+			Outcome: "iops = 5.806M, wanted >= 6M",
+		},
+		{
+			Text: "check:polled==pass", Metric: "check:polled", Operator: "==", Unit: "state", WantedState: result.CheckPass,
+			Outcome: "check:polled was not made (this run has counters-add-up), wanted == pass",
+		},
 	}
 	r.End.Status, r.End.Error = result.StatusAssert, "assertion failed: iops = 5.806M, wanted >= 6M"
 	return r

@@ -75,8 +75,10 @@ func (t *Text) polling(r *result.Result) {
 	if r.Granted.Polled && !slices.ContainsFunc(r.Targets, func(g result.Target) bool { return g.CanPoll == result.ChoiceNo }) {
 		effective = "yes"
 	}
-	items := []string{"requested=" + asked, "effective=" + effective, fmt.Sprintf("hybrid=%d", bit(s.HybridPoll)),
-		fmt.Sprintf("sqpoll=%d", bit(s.SQPoll))}
+	items := []string{
+		"requested=" + asked, "effective=" + effective, fmt.Sprintf("hybrid=%d", bit(s.HybridPoll)),
+		fmt.Sprintf("sqpoll=%d", bit(s.SQPoll)),
+	}
 	if s.SQPoll {
 		items = append(items, fmt.Sprintf("sqpoll_cpu=%s", cpu(s.SQPollCPU)), fmt.Sprintf("sqpoll_idle=%dms", s.SQPollIdleMS))
 	}

@@ -39,9 +39,7 @@ func (t *Text) target(index int, g *result.Target, blockSize int64, limits []str
 	t.out.items(fmt.Sprintf("target %d", index), items...)
 	t.out.items("", fmt.Sprintf("range 0 .. %d bytes in %d blocks of %d", g.Blocks*blockSize, g.Blocks, blockSize))
 	t.out.items("", limits...)
-	if items := attachment(g); strings.Join(items, "") != "" {
-		t.out.items("", items...)
-	}
+	t.out.items("", attachment(g)...)
 	t.out.items("", namespace(g)...)
 	if g.WhyNotPoll != "" {
 		t.out.sentence("", "cannot poll: "+printable(g.WhyNotPoll))

@@ -10,8 +10,14 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"iops", "iops", 0}, {"iosp", "iops", 2},
-		{"detph", "depth", 2}, {"kitten", "sitting", 3}, {strings.Repeat("x", 65), "x", 65},
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"iops", "iops", 0},
+		{"iosp", "iops", 2},
+		{"detph", "depth", 2},
+		{"kitten", "sitting", 3},
+		{strings.Repeat("x", 65), "x", 65},
 	} {
 		if got := Distance(c.a, c.b); got != c.want {
 			t.Errorf("%.9q to %q: %d, want %d", c.a, c.b, got, c.want)

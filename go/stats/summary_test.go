@@ -17,8 +17,10 @@ const second = int64(1e9)
 // interval has one submitter that completed n I/Os of 512 bytes.
 func interval(start, length int64, n uint64, partial bool) result.Interval {
 	c := result.Counters{Submitted: n + 2, Completed: n, Failed: 1, Bytes: 512 * n, Calls: n / 32}
-	return result.Interval{StartNS: start, LengthNS: length, Partial: partial, Total: c,
-		Submitters: []result.Counters{c}, InFlight: []uint32{1}}
+	return result.Interval{
+		StartNS: start, LengthNS: length, Partial: partial, Total: c,
+		Submitters: []result.Counters{c}, InFlight: []uint32{1},
+	}
 }
 
 func TestSummarise(t *testing.T) {

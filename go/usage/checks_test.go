@@ -64,11 +64,15 @@ func TestChecks(t *testing.T) {
 		"steal, no CPUs":  {machine(func(m *result.MachineUsage) { m.CPUs = nil }), "cpu-steal", unknown, ""},
 
 		"not throttled": {machine(func(*result.MachineUsage) {}), "throttled", pass, "no CPU quota held it back; the CPUs did not get too hot"},
-		"quota": {machine(func(m *result.MachineUsage) { m.QuotaThrottles, m.QuotaThrottledNS = known(3), known(12.5e6) }), "throttled", warn,
-			"held this process back 3 times for 12.5 ms"},
+		"quota": {
+			machine(func(m *result.MachineUsage) { m.QuotaThrottles, m.QuotaThrottledNS = known(3), known(12.5e6) }), "throttled", warn,
+			"held this process back 3 times for 12.5 ms",
+		},
 		"heat": {machine(func(m *result.MachineUsage) { m.ThermalThrottles = known(2) }), "throttled", warn, "2 events"},
-		"heat unknown": {because(machine(func(m *result.MachineUsage) { m.ThermalThrottles = nil }), "thermal_throttles", "not counted"), "throttled", unknown,
-			"no CPU quota held it back; not counted"},
+		"heat unknown": {
+			because(machine(func(m *result.MachineUsage) { m.ThermalThrottles = nil }), "thermal_throttles", "not counted"), "throttled", unknown,
+			"no CPU quota held it back; not counted",
+		},
 		"quota, heat unknown": {machine(func(m *result.MachineUsage) { m.ThermalThrottles, m.QuotaThrottles = nil, known(1) }), "throttled", warn, "1 times"},
 		"quota unknown, heat": {machine(func(m *result.MachineUsage) { m.ThermalThrottles, m.QuotaThrottles = known(1), nil }), "throttled", warn, "1 events"},
 		"quota unknown":       {machine(func(m *result.MachineUsage) { m.QuotaThrottles, m.QuotaThrottledNS = nil, nil }), "throttled", unknown, "does not tell"},
