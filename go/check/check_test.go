@@ -39,6 +39,7 @@ func world() *Evidence {
 		}},
 		Placements:   []result.Placement{{CPU: 0, Targets: []int{0}}},
 		PerSubmitter: []result.Counters{total},
+		PerTarget:    []result.TargetCounters{{Completed: reads, Bytes: reads * bs}},
 		Summary:      result.Summary{WindowNS: 10e9, Total: total},
 		End:          result.End{Reason: "time", Drained: true},
 	}

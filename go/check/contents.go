@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"ringpeak/go/result"
 )
 
@@ -21,11 +23,17 @@ func written(e *Evidence) *result.Check {
 		switch {
 		case t.Kind == result.KindFile:
 			out = append(out, writtenFile(t, c))
-		case t.Driver == "nvme" || t.Kind == result.KindGeneric:
+		case isNamespace(t):
 			out = append(out, writtenNamespace(t, c))
 		}
 	}
 	return worst(CodeWritten, out)
+}
+
+// isNamespace says whether a target is an NVMe namespace, on PCI Express or over
+// a fabric (nvme-tcp).
+func isNamespace(t *result.Target) bool {
+	return t.Kind == result.KindGeneric || t.Kind == result.KindBlock && strings.HasPrefix(t.Driver, "nvme")
 }
 
 func contents(e *Evidence, target int) Contents {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"ringpeak/go/result"
 	"ringpeak/go/sysfs"
@@ -17,6 +18,9 @@ type counted struct {
 	sysfs.Stat
 	bytes uint64   // read
 	why   *finding // why it says nothing; nil when it does
+	// mute: a disk has counted no read since it appeared, not even that of its
+	// partition table: its driver does not count.
+	mute bool
 }
 
 // ours says whether the device counts our reads at all: passthrough commands
@@ -48,15 +52,23 @@ func count(e *Evidence, g *group) counted {
 		if !before.Stat.OK() || !after.Stat.OK() {
 			return say(found(result.CheckUnknown, "look at /sys/block/"+d+"/stat", "the counters of %s cannot be read", d))
 		}
+		if !after.Stat.Value.Since(before.Stat.Value) {
+			return say(found(result.CheckUnknown, "see in the kernel log what became of it, and repeat the run",
+				"the counters of %s began anew during the run: it was taken out, or reset", d))
+		}
 		delta := after.Stat.Value.Sub(before.Stat.Value)
 		moved := delta != (sysfs.Stat{})
+		c.mute = c.mute || after.Stat.Value.Reads == 0
 		was, is := before.IOStats.OK() && before.IOStats.Value == 0, after.IOStats.OK() && after.IOStats.Value == 0
 		// Drivers without a request queue need not heed iostats.
 		queued := e.Disks[d] != nil && e.Disks[d].Block.Queue.HWQueues.OK()
 		switch {
-		case was != is, was && moved && queued:
+		case was != is:
 			return say(found(result.CheckWarn, "see who else sets queue/iostats; it costs time on each I/O",
-				"iostats of %s was switched during the run: its counters moved although it is %d", d, after.IOStats.Value))
+				"iostats of %s was switched during the run, from %d to %d", d, before.IOStats.Value, after.IOStats.Value))
+		case was && moved && queued:
+			return say(found(result.CheckWarn, "see who else sets queue/iostats; it costs time on each I/O",
+				"iostats of %s was switched during the run: its counters moved although it is 0 at both ends", d))
 		case was && !moved:
 			return say(found(result.CheckUnknown, "repeat it once with 1 in /sys/block/"+d+"/queue/iostats",
 				"iostats of %s is 0, so its counters stand still", d))
@@ -92,7 +104,7 @@ func deviceReadsOf(e *Evidence, g *group) finding {
 	if g.total.Completed == 0 {
 		return found(result.CheckUnknown, "see why no read succeeded", "no read completed that %s could have counted", g.names())
 	}
-	if c.Reads == 0 && direct(e, g) {
+	if c.mute || c.Reads == 0 && direct(e, g) {
 		return found(result.CheckUnknown, "trust the driver's documentation instead", "%s counts no reads: its driver does not keep these counters", g.names())
 	}
 	if missing := int64(g.total.Bytes) - int64(c.bytes); missing > tolerance(e, g) {
@@ -119,11 +131,18 @@ func direct(e *Evidence, g *group) bool {
 	return true
 }
 
+// readsAhead says whether a page cache is between, which may read more than it
+// is asked for.
+func readsAhead(e *Evidence, g *group) bool {
+	return slices.ContainsFunc(g.targets, func(i int) bool {
+		t := &e.Result.Targets[i]
+		return t.Kind != result.KindGeneric && !t.Direct
+	})
+}
+
 func reachAdvice(e *Evidence, g *group) string {
-	for _, t := range g.targets {
-		if t := &e.Result.Targets[t]; !t.Direct && t.Kind != result.KindGeneric {
-			return "read directly (-O1), past the page cache"
-		}
+	if readsAhead(e, g) {
+		return "read directly (-O1), past the page cache"
 	}
 	return "look for holes, a caching file system or device-mapper target; read the device itself"
 }
@@ -159,11 +178,16 @@ func otherIOOf(e *Evidence, g *group) finding {
 	}
 	writes, wrote := c.Writes+c.WriteMerges, c.WriteSects*512
 	extra := float64(writes + c.Discards + c.Flushes)
-	much := read > tolerance(e, g) || extra > slack*float64(g.total.Completed)+16 ||
-		float64(wrote) > slack*float64(g.total.Bytes)+1<<20
+	busy := extra > slack*float64(g.total.Completed)+16 || float64(wrote) > slack*float64(g.total.Bytes)+1<<20
 	state := result.CheckPass
-	if much {
+	switch more := read > tolerance(e, g); {
+	case busy, more && !readsAhead(e, g):
 		state = result.CheckWarn
+	case more:
+		return found(result.CheckUnknown, "read directly (-O1) to tell them apart",
+			"%s read %s more than was asked for: by others, or by the page cache, which reads whole pages and ahead", g.names(), size(read))
+	case c.mute:
+		return found(result.CheckUnknown, "see who uses the disk (lsof)", "%s counts no reads: its driver does not keep these counters", g.names())
 	}
 	rest := ""
 	if n := c.Discards + c.Flushes; n > 0 {

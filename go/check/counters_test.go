@@ -54,7 +54,16 @@ func TestDeviceReads(t *testing.T) {
 			e.Before["nvme0n1"] = m
 			e.counts(off)
 		}, warn, "switched during the run"},
-		{"switched on", func(e *Evidence) { m := e.Before["nvme0n1"]; off(&m); e.Before["nvme0n1"] = m }, warn, "switched"},
+		{"another disk of that name", func(e *Evidence) {
+			e.counts(func(m *DiskMoment) { m.Stat = sysfs.Have(sysfs.Stat{Reads: 3, ReadSectors: 24}) })
+		}, unknown, "began anew"},
+		{"a file on a disk that never counts", func(e *Evidence) {
+			e.file()
+			e.disk().Block.Queue.HWQueues = sysfs.Int{}
+			m := DiskMoment{Stat: sysfs.Have(sysfs.Stat{}), IOStats: sysfs.Have(int64(1))}
+			e.Before["nvme0n1"], e.After["nvme0n1"] = m, m
+		}, unknown, "its driver does not keep"},
+		{"switched on", func(e *Evidence) { m := e.Before["nvme0n1"]; off(&m); e.Before["nvme0n1"] = m }, warn, "switched during the run, from 0 to 1"},
 		{"a driver without queues counts anyway", func(e *Evidence) {
 			m := e.Before["nvme0n1"]
 			off(&m)
@@ -84,6 +93,19 @@ func TestOtherIO(t *testing.T) {
 		{"reads", func(e *Evidence) {
 			e.counts(func(m *DiskMoment) { m.Stat.Value.Reads += 50_000; m.Stat.Value.ReadSectors += 400_000 })
 		}, warn, "195.3 MiB read|iostat"},
+		{"small reads through the page cache, which reads pages", func(e *Evidence) {
+			buffered(e)
+			e.counts(func(m *DiskMoment) { m.Stat.Value.ReadSectors += 400_000 })
+		}, unknown, "195.3 MiB more than was asked for|-O1"},
+		{"writes beside buffered reads", func(e *Evidence) {
+			buffered(e)
+			e.counts(func(m *DiskMoment) { m.Stat.Value.ReadSectors += 400_000 })
+			e.counts(func(m *DiskMoment) { m.Stat.Value.Writes = 20_000 })
+		}, warn, "20000 writes"},
+		{"a disk that never counts", func(e *Evidence) {
+			m := DiskMoment{Stat: sysfs.Have(sysfs.Stat{}), IOStats: sysfs.Have(int64(1))}
+			e.Before["nvme0n1"], e.After["nvme0n1"] = m, m
+		}, unknown, "does not keep"},
 		{"many small writes", func(e *Evidence) { e.counts(func(m *DiskMoment) { m.Stat.Value.Writes = 20_000 }) }, warn, "20000 writes"},
 		{"merged writes", func(e *Evidence) { e.counts(func(m *DiskMoment) { m.Stat.Value.WriteMerges = 20_000 }) }, warn, "20000 writes"},
 		{"few large writes", func(e *Evidence) {

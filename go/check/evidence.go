@@ -19,7 +19,7 @@ type Evidence struct {
 	Overflows uint64 // CQEs
 	Workers   int    // io-wq threads at the end of the window; -1 is unknown
 
-	// Interrupts at the ends of a polled run; nil when unread.
+	// Interrupts right before and right after the window; nil when unread.
 	InterruptsBefore, InterruptsAfter *device.Interrupts
 	Before, After                     Moment // around everything that was submitted
 
@@ -43,6 +43,7 @@ type DiskMoment struct {
 type Disk struct {
 	Block  *sysfs.Block
 	Owner  string             // of its queues: the controller of an NVMe namespace, else the disk
+	Paths  []string           // below the head of native NVMe multipath, which has no queues itself; among Disks as well
 	Queues []result.PollQueue // those that interrupt-driven reads go to; nil is unknown or none
 	Loop   sysfs.Loop
 	// BackingFS is the type of the file system that a loop device's file is on.

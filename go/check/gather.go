@@ -56,16 +56,27 @@ func (e *Evidence) Gather(root string, calm bool) {
 	e.Contents = readContents(r, root, calm)
 }
 
+// addDisk adds the disk of that name, and the paths below the head of a
+// multipath device.
 func (e *Evidence) addDisk(name string, tree sysfs.Tree) {
 	b, err := tree.BlockNamed(name)
 	if err != nil {
 		return
 	}
-	d := &Disk{Block: b, Owner: device.QueueDevice(b), Queues: device.ReadQueues(b, tree), Loop: tree.Loop(name)}
+	d := newDisk(b, tree)
+	for _, p := range b.Paths {
+		d.Paths = append(d.Paths, p.Disk)
+		e.Disks[p.Disk] = newDisk(p, tree)
+	}
+	e.Disks[name] = d
+}
+
+func newDisk(b *sysfs.Block, tree sysfs.Tree) *Disk {
+	d := &Disk{Block: b, Owner: device.QueueDevice(b), Queues: device.ReadQueues(b, tree), Loop: tree.Loop(b.Disk)}
 	if d.Loop.BackingFile.OK() {
 		d.BackingFS = fsOf(d.Loop.BackingFile.Value, tree)
 	}
-	e.Disks[name] = d
+	return d
 }
 
 // fsOf is the type of the file system that a path is on, by the longest mount
@@ -97,7 +108,7 @@ func readContents(r *result.Result, root string, calm bool) []Contents {
 	if !calm {
 		return out
 	}
-	deadline := time.Now().Add(contentsLimit)
+	deadline := time.Now().Add(contentsLimit * 3 / 4) // a disk's last read takes its time too
 	answers := make(chan answer, len(out))
 	asked := 0
 	for i := range out {
@@ -157,7 +168,7 @@ func namespaceUse(t *result.Target, root string) (used, of result.OptInt) {
 	if t.Kind == result.KindGeneric {
 		return t.NUSE, t.LBAs
 	}
-	if t.Kind != result.KindBlock || t.Driver != "nvme" || t.LogicalBlockBytes == nil {
+	if !isNamespace(t) || t.LogicalBlockBytes == nil {
 		return nil, nil
 	}
 	tree := sysfs.At(root)

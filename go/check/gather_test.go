@@ -3,6 +3,7 @@ package check
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,22 @@ func TestGather(t *testing.T) {
 	}
 	if c := debugKernel(e); c.State != warn || !strings.Contains(c.Text, "CONFIG_KASAN, /proc/lockdep") {
 		t.Errorf("%+v", c)
+	}
+}
+
+// The queues of a multipath device are found on its paths.
+func TestGatherMultipath(t *testing.T) {
+	root := sysfstest.Load(t, "testdata/multipath.txtar")
+	e := &Evidence{Result: &result.Result{Targets: []result.Target{{Kind: result.KindBlock, Disk: "nvme0n1", FD: -1}}}}
+	e.Gather(root, false)
+	head := e.Disks["nvme0n1"]
+	if head == nil || !slices.Equal(head.Paths, []string{"nvme0c0n1", "nvme0c1n1"}) || head.Queues != nil {
+		t.Fatalf("%+v", head)
+	}
+	for i, name := range head.Paths {
+		if d := e.Disks[name]; d == nil || d.Owner != []string{"nvme0", "nvme1"}[i] || len(d.Queues) != 1 || d.Block.Queue.NrRequests.Value != 1023 {
+			t.Errorf("%s: %+v", name, d)
+		}
 	}
 }
 

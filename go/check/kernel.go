@@ -24,7 +24,7 @@ var debugSymbols = []struct{ on, unless string }{
 	{"DMA_API_DEBUG", ""},
 	{"SLUB_DEBUG_ON", ""},
 	{"DEBUG_KMEMLEAK", "DEBUG_KMEMLEAK_DEFAULT_OFF"},
-	{"GCOV_KERNEL", "GCOV_PROFILE_NONE"},
+	{"GCOV_PROFILE_ALL", ""},
 	{"KCOV_INSTRUMENT_ALL", ""},
 }
 
@@ -53,7 +53,8 @@ func debugKernel(e *Evidence) result.Check {
 	}
 	for word := range strings.FieldsSeq(s.Cmdline) {
 		for _, d := range debugWords {
-			if word == d || strings.HasPrefix(word, d+"=") || strings.HasPrefix(word, d+",") {
+			named := word == d || strings.HasPrefix(word, d+"=") || strings.HasPrefix(word, d+",")
+			if named && word != d+"=-" { // "-" switches them off
 				signs = append(signs, word)
 			}
 		}

@@ -118,7 +118,7 @@ func ownQueues(all []result.PollQueue, owner string) []result.PollQueue {
 func depthOn(e *Evidence, p *result.Placement, t *result.Target, owner string) int {
 	disks, there := disksOf(t), 0
 	for _, name := range disks {
-		if d := e.Disks[name]; d != nil && d.Owner == owner {
+		if slices.ContainsFunc(e.queued(name), func(d *Disk) bool { return d.Owner == owner }) {
 			there++
 		}
 	}
@@ -143,13 +143,32 @@ func pieces(bs int64, t *result.Target) int64 {
 	return 1
 }
 
-// eachDisk calls f once for every disk, and with the first group that has it.
+// queued are the disks in whose queues the I/O to a disk ends: its paths, each
+// of which may get all of it, or the disk itself; those that are known.
+func (e *Evidence) queued(name string) []*Disk {
+	d := e.Disks[name]
+	if d == nil || len(d.Paths) == 0 {
+		return slices.DeleteFunc([]*Disk{d}, func(d *Disk) bool { return d == nil })
+	}
+	var out []*Disk
+	for _, p := range d.Paths {
+		if below := e.Disks[p]; below != nil {
+			out = append(out, below)
+		}
+	}
+	return out
+}
+
+// eachDisk calls f once for every disk that has queues, and with the first
+// group that has it.
 func eachDisk(e *Evidence, f func(name string, d *Disk, g *group)) {
 	gs := groups(e)
 	for i := range gs {
 		for _, name := range gs[i].disks {
-			if d := e.Disks[name]; d != nil {
-				f(name, d, &gs[i])
+			for _, d := range e.queued(name) {
+				if d.Block.Queue.HWQueues.OK() { // a driver that takes no requests has none
+					f(d.Block.Disk, d, &gs[i])
+				}
 			}
 		}
 	}
@@ -162,9 +181,6 @@ func queueShared(e *Evidence) *result.Check {
 		return nil
 	}
 	eachDisk(e, func(name string, d *Disk, g *group) {
-		if !d.Block.Queue.HWQueues.OK() {
-			return // a driver that takes no requests has no queues
-		}
 		uses, known := queueUses(e, name)
 		shared := false
 		for _, u := range uses {
@@ -196,9 +212,6 @@ func tags(e *Evidence) *result.Check {
 	var out []finding
 	eachDisk(e, func(name string, d *Disk, _ *group) {
 		q := d.Block.Queue
-		if !q.HWQueues.OK() {
-			return
-		}
 		if !q.NrRequests.OK() {
 			out = append(out, found(result.CheckUnknown, "look at /sys/block/"+name+"/queue/nr_requests", "how many requests a hardware queue of %s holds is not known", name))
 			return

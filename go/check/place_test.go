@@ -81,6 +81,47 @@ func TestTags(t *testing.T) {
 	})
 }
 
+// multipath makes the disk a head above so many paths, each with the queues of
+// its own controller.
+func multipath(paths ...string) func(*Evidence) {
+	return func(e *Evidence) {
+		head := e.disk()
+		for _, ctrl := range paths {
+			below, block := *head, *head.Block
+			block.Disk = "nvme0c" + ctrl + "n1"
+			below.Block, below.Owner, below.Queues = &block, "nvme"+ctrl, nil
+			for _, q := range head.Queues {
+				q.Device = "nvme" + ctrl
+				below.Queues = append(below.Queues, q)
+			}
+			e.Disks[block.Disk] = &below
+			head.Paths = append(head.Paths, block.Disk)
+		}
+		block := *head.Block
+		block.Queue = sysfs.Queue{IOStats: block.Queue.IOStats}
+		head.Block, head.Owner, head.Queues = &block, "nvme-subsys0", nil
+	}
+}
+
+// The queues of a multipath device are those of its paths.
+func TestMultipath(t *testing.T) {
+	for code, list := range map[string][]outcome{
+		CodeTags: {
+			{"enough", multipath("3", "4"), pass, "of nvme0c3n1, which holds 1023"},
+			{"too few", both(requests(127), multipath("3")), warn, "hardware queue 0 of nvme3, which holds 127"},
+		},
+		CodeQueueShared: {
+			{"apart", both(two(2), multipath("3")), pass, "nvme0c3n1"},
+			{"shared", both(two(1), fast(50), multipath("3", "4")), warn, "queue 0 of nvme3|1 more like it"},
+		},
+		CodeQueueSettings: {
+			{"scheduler", both(fast(5), func(e *Evidence) { e.disk().Block.Queue.Scheduler = sysfs.Have("kyber") }, multipath("3")), warn, "kyber|/sys/block/nvme0c3n1/queue"},
+		},
+	} {
+		outcomes(t, code, list)
+	}
+}
+
 func TestBlockSize(t *testing.T) {
 	outcomes(t, CodeBlockSize, []outcome{
 		{"fits", nil, pass, "reads of 4 KiB"},
@@ -118,6 +159,9 @@ func TestQueueSettings(t *testing.T) {
 		{"passthrough, counted", both(generic, fast(50), func(e *Evidence) {
 			e.counts(func(m *DiskMoment) { m.Passthrough = sysfs.Have(int64(1)) })
 		}), warn, "iostats_passthrough=0"},
+		{"passthrough, not counted without iostats", both(quiet, generic, fast(50), func(e *Evidence) {
+			e.counts(func(m *DiskMoment) { m.Passthrough = sysfs.Have(int64(1)) })
+		}), pass, "no setting"},
 		{"answered by the page cache", both(scheduler, fast(50), func(e *Evidence) {
 			e.file()
 			buffered(e)
@@ -145,6 +189,9 @@ func TestDebugKernel(t *testing.T) {
 		{"KASAN", set("KASAN"), warn, "CONFIG_KASAN"},
 		{"kmemleak, off by default", set("DEBUG_KMEMLEAK", "DEBUG_KMEMLEAK_DEFAULT_OFF"), pass, ""},
 		{"command line", func(e *Evidence) { e.Result.System.Cmdline = "quiet slub_debug=FZP ro" }, warn, "slub_debug=FZP"},
+		{"switched off", func(e *Evidence) { e.Result.System.Cmdline = "slub_debug=-" }, pass, ""},
+		{"gcov of some drivers", set("GCOV_KERNEL"), pass, ""},
+		{"gcov", set("GCOV_KERNEL", "GCOV_PROFILE_ALL"), warn, "GCOV_PROFILE_ALL"},
 		{"a word like it", func(e *Evidence) { e.Result.System.Cmdline = "noslub_debug slub_debugger" }, pass, ""},
 		{"name", func(e *Evidence) { e.Result.System.Kernel = "6.9.5-200.fc40.x86_64+debug" }, warn, "its name"},
 		{"slab", func(e *Evidence) { e.Kernel.Debugging.SlubChecks = []string{"poison"} }, warn, "slab checks (poison)"},

@@ -47,15 +47,19 @@ func intervals(ns int64, n int, empty ...int) func(*Evidence) {
 
 func TestStalledAndLate(t *testing.T) {
 	outcomes(t, CodeStalled, []outcome{
-		{"no", intervals(5e8, 4), none, ""},
-		{"half a second", intervals(5e8, 4, 1), none, ""},
+		{"no intervals", nil, none, ""},
+		{"no", intervals(5e8, 4), pass, ""},
+		{"half a second", intervals(5e8, 4, 1), pass, ""},
 		{"a second", intervals(5e8, 4, 1, 2), warn, "1.0 s on end|kernel log"},
-		{"twice half a second", intervals(5e8, 4, 1, 3), none, ""},
+		{"twice half a second", intervals(5e8, 4, 1, 3), pass, ""},
 	})
 	outcomes(t, CodeLate, []outcome{
-		{"in time", intervals(1e9, 3), none, ""},
-		{"a little late", intervals(145e7, 3), none, ""},
-		{"late", intervals(16e8, 3), warn, "1.60 s instead of 1.00 s"},
+		{"no intervals", nil, none, ""},
+		{"in time", intervals(1e9, 3), pass, "the longest lasted 1 s"},
+		{"a little late", intervals(145e7, 3), pass, ""},
+		{"late", intervals(16e8, 3), warn, "1.6 s instead of 1 s"},
+		{"a scheduling slice late", both(intervals(55e6, 3), func(e *Evidence) { e.Result.Spec.IntervalNS = 10e6 }), pass, "0.055 s"},
+		{"many slices late", both(intervals(61e6, 3), func(e *Evidence) { e.Result.Spec.IntervalNS = 10e6 }), warn, "0.061 s instead of 0.01 s"},
 	})
 }
 
@@ -77,6 +81,27 @@ func TestPolled(t *testing.T) {
 			e.Result.Targets[0].IRQOwners = []string{"nvme0"}
 			e.InterruptsBefore, e.InterruptsAfter = readInterrupts(t, 5), readInterrupts(t, 25)
 		}, pass, "20 interrupts for 1000000"},
+		{"one of two targets tells", func(e *Evidence) {
+			polled(e)
+			r := e.Result
+			r.Targets[0].IRQOwners = []string{"nvme0"}
+			r.Targets = append(r.Targets, result.Target{Path: "/dev/nullb0", CanPoll: result.ChoiceYes})
+			e.InterruptsBefore, e.InterruptsAfter = readInterrupts(t, 5), readInterrupts(t, 25)
+		}, unknown, "of /dev/nullb0 cannot be told apart"},
+		{"others write", func(e *Evidence) {
+			polled(e)
+			e.Result.Targets[0].IRQOwners = []string{"nvme0"}
+			e.Result.Summary.Total.Completed = 1000
+			e.counts(func(m *DiskMoment) { m.Stat.Value.Writes, m.Stat.Value.Flushes = 300, 50 })
+			e.InterruptsBefore, e.InterruptsAfter = readInterrupts(t, 5), readInterrupts(t, 405)
+		}, pass, "400 interrupts for 1000"},
+		{"more than others write", func(e *Evidence) {
+			polled(e)
+			e.Result.Targets[0].IRQOwners = []string{"nvme0"}
+			e.Result.Summary.Total.Completed = 1000
+			e.counts(func(m *DiskMoment) { m.Stat.Value.Writes = 300 })
+			e.InterruptsBefore, e.InterruptsAfter = readInterrupts(t, 5), readInterrupts(t, 505)
+		}, fail, "500 interrupts for 1000"},
 		{"many", func(e *Evidence) {
 			polled(e)
 			e.Result.Targets[0].IRQOwners = []string{"nvme0"}

@@ -46,9 +46,6 @@ func queueSettings(e *Evidence) *result.Check {
 	var out []finding
 	eachDisk(e, func(name string, d *Disk, g *group) {
 		q := d.Block.Queue
-		if !q.HWQueues.OK() {
-			return
-		}
 		if !q.Scheduler.OK() && !q.IOStats.OK() {
 			out = append(out, found(result.CheckUnknown, "look at /sys/block/"+name+"/queue", "the settings of the queue of %s cannot be read", name))
 			return
@@ -68,12 +65,12 @@ func queueSettings(e *Evidence) *result.Check {
 }
 
 // costs names the settings, and what to set instead. Passthrough goes past the
-// scheduler, and is counted by iostats_passthrough alone.
+// scheduler, and is counted only with iostats and iostats_passthrough.
 func costs(e *Evidence, d *Disk, g *group) (names, fixes []string) {
 	add := func(name, fix string) { names, fixes = append(names, name), append(fixes, fix) }
 	q := d.Block.Queue
 	if e.Result.Spec.Passthrough {
-		if n := e.After[d.Block.Disk].Passthrough; n.OK() && n.Value == 1 {
+		if n := e.After[d.Block.Disk].Passthrough; n.OK() && n.Value == 1 && q.IOStats.OK() && q.IOStats.Value == 1 {
 			add("iostats_passthrough", "iostats_passthrough=0")
 		}
 		return names, fixes

@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"ringpeak/go/result"
 )
@@ -76,11 +77,28 @@ func span(e *Evidence, t *result.Target) int64 { return t.Blocks * e.Result.Spec
 // to matter: it then serves up to a tenth of the reads.
 const roomy = 10
 
+// memoryFor is what memory there is for the page cache of this process: what is
+// available, or what its control groups allow, whichever is less; 0 is unknown.
+func memoryFor(s *result.System) int64 {
+	have := s.MemAvailable
+	for _, g := range s.Environment.Cgroups {
+		for _, l := range g.Limits {
+			switch l.Name {
+			case "memory.max", "memory.high", "memory.limit_in_bytes":
+				if n, err := strconv.ParseInt(l.Value, 10, 64); err == nil && have > 0 {
+					have = min(have, n)
+				}
+			}
+		}
+	}
+	return have
+}
+
 // pageCache holds what is read through a page cache against the memory that
 // there is for one; nil when nothing is.
 func pageCache(e *Evidence) *result.Check {
 	var out []finding
-	have := e.Result.System.MemAvailable
+	have := memoryFor(&e.Result.System)
 	for i := range e.Result.Targets {
 		t := &e.Result.Targets[i]
 		how := cached(e, t)
@@ -121,10 +139,10 @@ func coverage(e *Evidence) *result.Check {
 	for i := range e.Result.Targets {
 		t := &e.Result.Targets[i]
 		n := span(e, t)
-		if memory(e, t) != "" || cached(e, t) != "" || t.Blocks <= 0 {
+		if memory(e, t) != "" || cached(e, t) != "" || t.Blocks <= 0 || i >= len(e.Result.PerTarget) {
 			continue
 		}
-		each := readsOf(e, i) / float64(t.Blocks)
+		each := float64(e.Result.PerTarget[i].Completed) / float64(t.Blocks)
 		touched := min(each, 1)
 		if s.Random {
 			touched = 1 - math.Exp(-each) // of blocks drawn with repetition
@@ -139,18 +157,4 @@ func coverage(e *Evidence) *result.Check {
 			t.Path, size(n), each, percent(touched, 1)))
 	}
 	return worst(CodeRange, out)
-}
-
-// readsOf is how many reads of a target succeeded in the window: an equal
-// share of what each of its submitters did.
-func readsOf(e *Evidence, target int) float64 {
-	var n float64
-	for s, p := range e.Result.Placements {
-		for _, t := range p.Targets {
-			if t == target && s < len(e.Result.PerSubmitter) {
-				n += float64(e.Result.PerSubmitter[s].Completed) / float64(len(p.Targets))
-			}
-		}
-	}
-	return n
 }

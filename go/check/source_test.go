@@ -50,12 +50,21 @@ func TestPageCache(t *testing.T) {
 		{"fits", blocks(gib, buffered), warn, "its 1 GiB fit (16 GiB available)|-O1"},
 		{"half of it", blocks(32*gib, buffered), warn, "up to 50 % of its 32 GiB"},
 		{"far larger", blocks(1000*gib, buffered), pass, "62 times"},
+		{"a control group has less", blocks(2*gib, buffered, memoryLimit("memory.max", "1073741824")), warn, "up to 50 % of its 2 GiB|(1 GiB available)"},
+		{"a control group has more", blocks(gib, buffered, memoryLimit("memory.max", "1099511627776")), warn, "(16 GiB available)"},
+		{"a limit of something else", blocks(gib, buffered, memoryLimit("cpuset.cpus", "0")), warn, "(16 GiB available)"},
 		{"memory unknown", func(e *Evidence) { buffered(e); e.Result.System.MemAvailable = 0 }, unknown, "not known"},
 		{"loop", blocks(gib, loop(0)), warn, "loop/dio is 0|losetup"},
 		{"direct loop", blocks(gib, loop(1)), none, ""},
 		{"zram is memory anyhow", blocks(gib, buffered, driver("zram")), none, ""},
 		{"passthrough knows none", blocks(gib, generic, buffered), none, ""},
 	})
+}
+
+func memoryLimit(name, value string) func(*Evidence) {
+	return func(e *Evidence) {
+		e.Result.System.Environment.Cgroups = []result.Cgroup{{Version: 2, Limits: []result.CgroupLimit{{Group: "/", Name: name, Value: value}}}}
+	}
 }
 
 func TestRange(t *testing.T) {
@@ -89,6 +98,7 @@ func TestWritten(t *testing.T) {
 		{"a namespace", nil, pass, "as drives without thin provisioning always do"},
 		{"trimmed", func(e *Evidence) { e.Contents[0].Used = known(1 << 30) }, warn, "50 % of its blocks|NUSE 1073741824 of NSZE 2147483648"},
 		{"not told", func(e *Evidence) { e.Contents[0].Used = nil }, unknown, "6.8|nvme id-ns"},
+		{"over a fabric", both(driver("nvme-tcp"), func(e *Evidence) { e.Contents[0].Used = known(1 << 30) }), warn, "50 %"},
 		{"a file", extents(0, 0), pass, "all of its 1 GiB"},
 		{"holes", extents(1<<29, 1<<28), warn, "75 %|512 MiB in holes, 256 MiB never written|fill"},
 		{"a crumb", extents(1<<10, 0), pass, ""},

@@ -85,9 +85,9 @@ type MachineUsage struct {
 	InterruptCPU      OptInt   `json:"interrupt_cpu"`
 	InterruptCPUShare OptFloat `json:"interrupt_cpu_share"`
 
-	// Interrupts by device, of its I/O queues; over the run, which is longer
-	// than the span by the start and the drain. Left out where no device has
-	// interrupts that can be told by name.
+	// Interrupts by device, of its I/O queues; over the window and the few
+	// milliseconds that the readings before and after it take. Left out where
+	// no device has interrupts that can be told by name.
 	DeviceInterrupts map[string]int64 `json:"device_interrupts,omitempty"`
 	SoftIRQs         OptInt           `json:"softirqs"`       // on all CPUs
 	BlockSoftIRQs    OptInt           `json:"block_softirqs"` // those of them that complete block I/O

@@ -1,8 +1,6 @@
 package sysfs
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -129,13 +127,7 @@ func TestCgroupsOfContainer(t *testing.T) {
 		"sys/fs/cgroup/sub/cpuset.cpus":   "0-3\n",
 		"sys/fs/cgroup/sub/x/cpuset.cpus": "0\n",
 	} {
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		lay(t, root, name, []byte(text))
 	}
 	want := []Cgroup{{2, nil, "/docker/abc/sub", []Limit{{"/docker/abc/sub", "cpuset.cpus", "0-3"}, {"/docker/abc", "memory.max", "1048576"}}}}
 	if d := cmp.Diff(want, At(root).Cgroups()); d != "" {

@@ -58,6 +58,14 @@ func (s Stat) Sub(o Stat) Stat {
 	}
 }
 
+// Since says whether s can be a later reading of what o was read from: no
+// counter went back. They begin anew with a device that takes another's name.
+func (s Stat) Since(o Stat) bool {
+	return s.Reads >= o.Reads && s.ReadMerges >= o.ReadMerges && s.ReadSectors >= o.ReadSectors &&
+		s.Writes >= o.Writes && s.WriteMerges >= o.WriteMerges && s.WriteSects >= o.WriteSects &&
+		s.Discards >= o.Discards && s.Flushes >= o.Flushes
+}
+
 // IOStats reads DISK/queue/iostats, and DISK/queue/iostats_passthrough, which
 // 6.12 does not have yet.
 func (t Tree) IOStats(disk string) (block, passthrough Int) {

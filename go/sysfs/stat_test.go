@@ -47,6 +47,18 @@ func TestStat(t *testing.T) {
 	}) {
 		t.Errorf("difference %+v", d)
 	}
+	all := Stat{1, 1, 1, 1, 1, 1, 1, 1}
+	if !all.Since(all) || !all.Since(Stat{}) {
+		t.Error("nothing went back")
+	}
+	for i, back := range []Stat{
+		{0, 1, 1, 1, 1, 1, 1, 1}, {1, 0, 1, 1, 1, 1, 1, 1}, {1, 1, 0, 1, 1, 1, 1, 1}, {1, 1, 1, 0, 1, 1, 1, 1},
+		{1, 1, 1, 1, 0, 1, 1, 1}, {1, 1, 1, 1, 1, 0, 1, 1}, {1, 1, 1, 1, 1, 1, 0, 1}, {1, 1, 1, 1, 1, 1, 1, 0},
+	} {
+		if back.Since(all) {
+			t.Errorf("counter %d went back unseen", i)
+		}
+	}
 }
 
 func TestIOStatsAndLoop(t *testing.T) {

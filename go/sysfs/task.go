@@ -29,7 +29,7 @@ type Task struct {
 	RunNS, WaitNS, Slices Int
 
 	// From sched, se.nr_migrations: changes of the CPU. The file needs
-	// CONFIG_SCHED_DEBUG up to 6.13.
+	// CONFIG_SCHED_DEBUG up to 6.14.
 	Migrations Int
 }
 

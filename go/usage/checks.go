@@ -18,7 +18,7 @@ const (
 )
 
 // Checks are those about CPU time: cpu-steal, throttled, preempted, and
-// migrated where there is something to say. Unknown is never a pass.
+// migrated where that can be told. Unknown is never a pass.
 func Checks(u *result.Usage) []result.Check {
 	list := []result.Check{checkSteal(u), checkThrottled(u), checkPreempted(u)}
 	if c := checkMigrated(u); c != nil {
@@ -165,10 +165,13 @@ func withoutWait(u *result.Usage, c result.Check) result.Check {
 }
 
 // checkMigrated: a thread that is pinned to one CPU stays there, unless its
-// cpuset or the CPUs themselves change. It speaks up only then.
+// cpuset or the CPUs themselves change. It is nil where a submitter is not
+// pinned, or moves are not counted.
 func checkMigrated(u *result.Usage) *result.Check {
+	known := len(u.Submitters) > 0
 	for i := range u.Submitters {
 		s := &u.Submitters[i]
+		known = known && s.CPU >= 0 && s.Migrations != nil
 		if s.CPU >= 0 && value(s.Migrations) > 0 {
 			return &result.Check{
 				Code: "migrated", State: result.CheckWarn,
@@ -177,7 +180,10 @@ func checkMigrated(u *result.Usage) *result.Check {
 			}
 		}
 	}
-	return nil
+	if !known {
+		return nil
+	}
+	return &result.Check{Code: "migrated", State: result.CheckPass, Text: "every submitter stayed on its CPU"}
 }
 
 // why finds the reason for a missing figure.

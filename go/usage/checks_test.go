@@ -91,7 +91,8 @@ func TestChecks(t *testing.T) {
 
 		"moved":             {moved, "migrated", warn, "submitter 1 changed its CPU 3 times, although it is pinned to CPU 1"},
 		"moved, not pinned": {loose, "migrated", "", ""},
-		"not moved":         {calm(), "migrated", "", ""},
+		"not moved":         {calm(), "migrated", pass, "stayed"},
+		"moves unknown":     {thread(func(k *result.ThreadUsage) { k.Migrations = nil }), "migrated", "", ""},
 	} {
 		list := Checks(c.usage)
 		at := slices.IndexFunc(list, func(k result.Check) bool { return k.Code == c.code })
@@ -99,6 +100,10 @@ func TestChecks(t *testing.T) {
 			if c.state != "" {
 				t.Errorf("%s: no check %s", name, c.code)
 			}
+			continue
+		}
+		if c.state == "" {
+			t.Errorf("%s: %+v", name, list[at])
 			continue
 		}
 		got := list[at]
