@@ -17,7 +17,7 @@ import (
 )
 
 // testTimeout is for one package, also on a host that is busy; the emulated machine is some 20 times slower than it.
-const testTimeout = 4 * time.Minute
+const testTimeout = 6 * time.Minute
 
 // testBinary is a package's tests, to be run in the guest beside those of other packages.
 type testBinary struct {
