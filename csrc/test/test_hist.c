@@ -122,8 +122,12 @@ static void check_clock(const struct rp_window *window)
 	CHECK(off > -0.002 && off < 0.002);
 }
 
-/* Warm up, measure, stop: the window holds what was measured, and all of it. */
-static void test_window(const struct rp_config *cfg, const struct rp_file *files)
+/*
+ * Warm up, measure, stop: the window holds what was measured, and all of it.
+ * Returns the sum of all latencies by the I/Os in flight over time, which are
+ * the same by Little's law.
+ */
+static double one_window(const struct rp_config *cfg, const struct rp_file *files)
 {
 	struct rp_worker *w = open_worker(cfg, files);
 	const struct rp_window *window = rp_window(w);
@@ -153,12 +157,25 @@ static void test_window(const struct rp_config *cfg, const struct rp_file *files
 	check_clock(window);
 	in_flight = (double)window->area / length;
 	CHECK(in_flight > 0 && in_flight <= cfg->depth);
-	/* Little's law: I/Os in flight over time are latencies, summed up. */
 	little = total_ns(w) / (double)window->area;
-	if (!(little > 0.5 && little < 2))
-		printf("sum of latencies is %.3f of the area\n", little);
-	CHECK(little > 0.5 && little < 2);
 	rp_close(w);
+	return little;
+}
+
+/*
+ * A batch counts as begun at the middle of its stamps: a thread that loses its
+ * CPU between two of them, on a busy machine, puts the law off.
+ */
+static void test_window(const struct rp_config *cfg, const struct rp_file *files)
+{
+	for (uint32_t i = 0; i < 5; i++) {
+		const double little = one_window(cfg, files);
+
+		if (little > 0.8 && little < 1.25)
+			return;
+		printf("[%s] sum of latencies is %.3f of the area\n", check_case, little);
+	}
+	CHECK(!"the law holds, once in five tries");
 }
 
 /* Stopped before anything was measured: no window, and no samples that would belong to none. */

@@ -2,9 +2,11 @@
 /*
  * Random configurations of the io_uring loop, watched by a second thread:
  * the counters add up, no file ever has more than its share in flight, stop
- * means stop. The seed is fixed, so a failure repeats.
+ * means stop. The seed is fixed, so a failure repeats. And a slow file beside a
+ * quick one gets its share of attention.
  */
 #include <pthread.h>
+#include <sys/eventfd.h>
 
 #include "../worker.h"
 #include "rig.h"
@@ -121,6 +123,41 @@ static uint32_t pick_setup(uint32_t fast, uint32_t sqpoll, struct rp_config *cfg
 	return setup;
 }
 
+/*
+ * A file whose reads complete at once keeps the depth from filling up, so no
+ * call ever waits. What completes later, of a slower file, is seen all the same.
+ */
+static void test_slow_beside_quick(uint32_t setup, uint32_t flags, bool sampled)
+{
+	const uint64_t some = 4;
+	struct rp_file files[2] = {
+		{ .fd = eventfd(100000000, EFD_SEMAPHORE), .blocks = 1 },
+		{ .fd = eventfd(0, EFD_SEMAPHORE), .blocks = 1 },
+	};
+	struct rp_config cfg = config_of(RP_OP_RANDOM, 8, 8, 2);
+	struct rp_worker *w;
+	uint32_t rounds = 0;
+
+	trying("slow beside quick, setup %#x flags %#x sampled %d", setup, flags, sampled);
+	cfg.submit = cfg.complete = 2;
+	cfg.setup_flags = setup;
+	cfg.flags = flags;
+	w = open_worker(&cfg, files);
+	CHECK_EQ(rp_batch(w, 50), 0);
+	CHECK_EQ(in_flight_of(w, 1), 4);
+	CHECK_OP(rp_tallies(w)[0].completed, >, 80);
+	CHECK_EQ(write(files[1].fd, &some, sizeof(some)), sizeof(some));
+	for (; rp_tallies(w)[1].completed < 4; rounds++) {
+		CHECK_OP(rounds, <, 1000);
+		CHECK_EQ(sampled ? w->engine->sample(w, false) : rp_batch(w, 1), 0);
+	}
+	CHECK_EQ(write(files[1].fd, &(uint64_t){ 1000 }, sizeof(uint64_t)), sizeof(uint64_t));
+	stop_and_drain(w, &cfg);
+	rp_close(w);
+	close(files[0].fd);
+	close(files[1].fd);
+}
+
 int main(void)
 {
 	static const uint32_t sizes[] = { 512, 4096, 12288 };
@@ -134,6 +171,8 @@ int main(void)
 		buffered[i] = (struct rp_file){ .fd = file_of(0, BLOCKS, 12288, 0),
 						.blocks = BLOCKS };
 	}
+	for (uint32_t i = 0; i < 8; i++)
+		test_slow_beside_quick(i & 1 ? fast : 0, i & 2 ? RP_TIMED : 0, i & 4);
 	for (uint32_t i = 0; i < CASES; i++) {
 		struct rp_config cfg = config_of(any(8) ? 1 + any(2) : RP_OP_NOP,
 						 depths[any(9)], sizes[any(3)], 0);
