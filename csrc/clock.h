@@ -133,6 +133,12 @@ RP_HOT uint64_t rp_split_now(const struct rp_worker *w)
 	return rp_now_ns();
 }
 
+/* From one reading of it to the next; counters of two CPUs may be a few ticks apart. */
+RP_HOT uint64_t rp_split_part(const uint64_t from, const uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
+
 /* A round that was taken apart, at four readings of rp_split_now(). */
 RP_HOT void rp_split_add(struct rp_worker *w, const uint64_t at[4], const uint32_t ios,
 			 const bool waiting)
@@ -142,9 +148,9 @@ RP_HOT void rp_split_add(struct rp_worker *w, const uint64_t at[4], const uint32
 	w->split.rounds++;
 	w->split.waiting += waiting;
 	w->split.ios += ios;
-	w->split.prepare += at[1] - at[0];
-	w->split.enter += at[2] - at[1];
-	w->split.reap += at[3] - at[2];
+	w->split.prepare += rp_split_part(at[0], at[1]);
+	w->split.enter += rp_split_part(at[1], at[2]);
+	w->split.reap += rp_split_part(at[2], at[3]);
 }
 
 #endif

@@ -99,6 +99,81 @@ static void test_sum(const struct rp_config *cfg, const struct rp_file *files)
 	CHECK(!"the parts make the whole, once in twelve tries");
 }
 
+/* Each part is its sum without a reading per round, and never less than nothing. */
+static void test_subtraction(void)
+{
+	const struct rp_config cfg = config_of(RP_OP_NOP, 1, 4096, 0);
+	const uint64_t at[3][4] = {
+		{ 1000, 1040, 2040, 2065 },
+		{ 5000, 5050, 6050, 6075 },
+		{ 9000, 8990, 9100, 9090 },	/* from CPU to CPU */
+	};
+	struct rp_worker *w = open_worker(&cfg, NULL);
+	struct rp_split s;
+
+	trying("subtraction");
+	for (uint32_t i = 0; i < 3; i++)
+		rp_split_add(w, at[i], 10, true);
+	CHECK_EQ(split_of(w).rounds, 0);	/* the window is not open */
+	rp_set_phase(w, RP_PHASE_MEASURE);
+	CHECK_EQ(rp_batch(w, 1), 0);
+	for (uint32_t i = 0; i < 3; i++)
+		rp_split_add(w, at[i], 10, i != 1);
+	w->split_reads = 16 * 20 + 8;		/* 20.5 a reading, 61.5 in three rounds */
+	for (uint32_t tsc = 0; tsc < 2; tsc++) {
+		const uint64_t tick = tsc ? 4 : 1;	/* ns */
+
+		w->cfg.clock.hz = tsc ? 250000000 : 0;
+		w->cfg.clock.mult = tsc ? 4ull << RP_CLOCK_SHIFT : 0;
+		s = split_of(w);
+		CHECK_EQ(s.rounds, 3);
+		CHECK_EQ(s.waiting, 2);
+		CHECK_EQ(s.ios, 30);
+		CHECK_EQ(s.prepare_ns, (40 + 50 - 61) * tick);
+		CHECK_EQ(s.enter_ns, (1000 + 1000 + 110 - 61) * tick);
+		CHECK_EQ(s.reap_ns, 0);		/* 50, less than the readings */
+		CHECK_EQ(s.read_ps, 20500 * tick);
+	}
+	w->cfg.clock = (struct rp_clock){ 0 };
+	stop_and_drain(w, &cfg);
+	rp_close(w);
+}
+
+/*
+ * NOPs without latency are prepared by doing nothing. What is left of that part
+ * is the reading of the clock if that is not subtracted, and nearly nothing if
+ * it is; once in many tries, for a busy machine takes its time anywhere.
+ */
+__attribute__((unused))
+static void test_nothing_takes_nothing(const struct rp_clock *clock)
+{
+	struct rp_config cfg = config_of(RP_OP_NOP, 8, 4096, 0);
+	uint64_t least = UINT64_MAX, read_ps = 0;
+	struct rp_worker *w;
+
+	cfg.clock = *clock;
+	w = open_worker(&cfg, NULL);
+	rp_set_phase(w, RP_PHASE_MEASURE);
+	CHECK_EQ(rp_batch(w, 1), 0);
+	for (uint32_t i = 0; i < 200; i++) {
+		struct rp_split s;
+
+		memset(&w->split, 0, sizeof(w->split));
+		for (uint32_t j = 0; j < 20; j++)
+			CHECK_EQ(w->engine->sample(w, true), 0);
+		s = split_of(w);
+		CHECK_EQ(s.rounds, 20);
+		read_ps = s.read_ps;
+		if (s.prepare_ns * 1000 / s.rounds < least)
+			least = s.prepare_ns * 1000 / s.rounds;
+	}
+	trying("nothing takes %llu ps, a reading of %llu Hz %llu ps", (unsigned long long)least,
+	       (unsigned long long)clock->hz, (unsigned long long)read_ps);
+	CHECK_OP(least, <, read_ps * 3 / 4);
+	stop_and_drain(w, &cfg);
+	rp_close(w);
+}
+
 int main(void)
 {
 	const uint32_t fast = granted_flags(0, FAST_FLAGS);
@@ -106,6 +181,11 @@ int main(void)
 	struct rp_file files[2];
 
 	CHECK_EQ(rp_calibrate(20000000, &clocks[1]) == 0, RP_HAVE_TSC);
+	test_subtraction();
+#ifndef __SANITIZE_THREAD__	/* which takes longer than the clock */
+	for (uint32_t i = 0; i < 2; i++)
+		test_nothing_takes_nothing(&clocks[i]);
+#endif
 	for (uint32_t i = 0; i < 2; i++)
 		files[i] = (struct rp_file){ .fd = file_of(0, 64, 4096, 0), .blocks = 64 };
 	for (uint32_t i = 0; i < 2 * 5; i++) {
