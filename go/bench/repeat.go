@@ -13,8 +13,8 @@ import (
 
 // measureRepeats measures all repeats, the first with the crew that is open
 // already, and puts them together. Each has a Result of its own while it goes
-// on. It stops at a signal, and at a repeat that does not come to its end;
-// I/Os that failed and were counted do not stop it.
+// on. It stops at a signal, and at a repeat that does not come to its end
+// or has no success; I/Os that failed and were counted do not stop it.
 func (r *run) measureRepeats() error {
 	whole := r.res
 	var parts []*result.Result
@@ -35,8 +35,9 @@ func (r *run) measureRepeats() error {
 		part := parts[len(parts)-1]
 		r.join(whole, part)
 		interrupted := part.End.Reason == "signal"
+		counted := errors.Is(err, errCounted) && (interrupted || part.Summary.Total.Completed > 0)
 		switch {
-		case err == nil || errors.Is(err, errCounted) && !errors.Is(err, errTooMany):
+		case err == nil || counted && !errors.Is(err, errTooMany):
 		case interrupted && errors.Is(err, errNothing) && r.repeat > 1: // the others are something
 		case errors.Is(err, errTooMany):
 			hard = r.stoppedAbove()

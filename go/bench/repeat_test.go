@@ -235,6 +235,20 @@ func TestFailingRepeat(t *testing.T) {
 		}
 		checkRepeatSums(t, res)
 	})
+	bubble(t, "unless there are no others", func(t *testing.T) {
+		x := repeatRig(t, 4, 1, 1)
+		x.nth(func(n int) fake.Script {
+			if n == 2 {
+				return fake.Script{IO: fake.FailFrom(1, syscall.EIO)}
+			}
+			return fake.Script{}
+		})
+		res, err := x.run()
+		wantError(t, err, result.StatusIO, "repeat 2 of 4", "EIO")
+		if len(res.Repeats) != 2 || res.Summary.IOPSMean == 0 {
+			t.Errorf("%d repeats, %+v", len(res.Repeats), res.Summary)
+		}
+	})
 	bubble(t, "--max-errors counts over all", func(t *testing.T) {
 		x := repeatRig(t, 9, 1, 1)
 		x.Spec.MaxErrors = 2
