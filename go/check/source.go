@@ -2,9 +2,9 @@ package check
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
+	"ringpeak/go/device"
 	"ringpeak/go/result"
 )
 
@@ -16,12 +16,9 @@ var memoryDrivers = map[string]string{
 	"null_blk": "null_blk, which reads nothing",
 }
 
-// memoryFS are file systems that keep their data in memory.
-var memoryFS = []string{"tmpfs", "ramfs", "hugetlbfs", "devtmpfs"}
-
 // memory says what a target is when no drive is behind it, else "".
 func memory(e *Evidence, t *result.Target) string {
-	if t.Kind == result.KindFile && slices.Contains(memoryFS, t.FileSystem) {
+	if t.Kind == result.KindFile && device.InMemory(t.FileSystem) {
 		return "a file on " + t.FileSystem + ": memory"
 	}
 	for _, name := range disksOf(t) {
@@ -34,7 +31,7 @@ func memory(e *Evidence, t *result.Target) string {
 			return memoryDrivers[d.Block.Driver.Value]
 		case d.Block.Model.Value == "scsi_debug":
 			return "scsi_debug: memory"
-		case slices.Contains(memoryFS, d.BackingFS):
+		case device.InMemory(d.BackingFS):
 			return "a loop device over a file on " + d.BackingFS + ": memory"
 		}
 	}

@@ -12,8 +12,11 @@ import (
 // neverPolls are the drivers that have no poll queues in any kernel.
 var neverPolls = []string{"loop", "zram", "brd", "ublk", "nbd"}
 
-// memoryFS are the file systems without a device below.
-var memoryFS = []string{"tmpfs", "ramfs", "hugetlbfs", "devtmpfs"}
+// InMemory says whether a file system keeps its data in memory, and has no
+// device below it.
+func InMemory(fileSystem string) bool {
+	return slices.Contains([]string{"tmpfs", "ramfs", "hugetlbfs", "devtmpfs"}, fileSystem)
+}
 
 // polling says whether polled reads of a target can work, as far as sysfs
 // knows; b is its disk, nil when there is none. Yes is still to be confirmed
@@ -25,7 +28,7 @@ func polling(t *result.Target, b *sysfs.Block) (result.Choice, string) {
 	if b != nil {
 		return Polling(b)
 	}
-	if slices.Contains(memoryFS, t.FileSystem) {
+	if InMemory(t.FileSystem) {
 		return result.ChoiceNo, t.FileSystem + " has no device below it that could be polled"
 	}
 	return result.ChoiceAuto, ""

@@ -161,3 +161,23 @@ func TestHardware(t *testing.T) {
 		t.Errorf("a loop device: %+v", h)
 	}
 }
+
+func TestBelowMount(t *testing.T) {
+	for _, tt := range []struct {
+		root, group, below string
+		ok                 bool
+	}{
+		{"/", "/", "/", true},
+		{"/", "/a/b", "/a/b", true},
+		{"/docker/abc", "/docker/abc", "/", true},
+		{"/docker/abc", "/docker/abc/sub", "/sub", true},
+		{"/docker/abc", "/docker/abcd", "/", false},
+		{"/docker/abc", "/", "/", false},
+		{"/../..", "/", "/", false}, // mounted outside of the namespace
+		{"/", "/../other", "/", false},
+	} {
+		if below, ok := belowMount(&Mount{Root: tt.root}, tt.group); below != tt.below || ok != tt.ok {
+			t.Errorf("%s of %s: %s, %v, want %s, %v", tt.group, tt.root, below, ok, tt.below, tt.ok)
+		}
+	}
+}
