@@ -73,6 +73,16 @@ func TestNoLatency(t *testing.T) {
 			t.Errorf("latency %+v of nothing", res.Latency)
 		}
 	})
+	bubble(t, "nothing completed in the window", func(t *testing.T) {
+		x := newRig(t, 1, 1)
+		x.Spec.Latency, x.System.TSCTrusted = true, true
+		x.only(0, fake.Script{IO: fake.FailFrom(1, syscall.EIO)})
+		res, err := x.run()
+		wantError(t, err, result.StatusIO, "EIO")
+		if c := checkOf(res, "clock"); res.Latency != nil || res.Histogram == nil || c.Code != "" || res.Clock.DeviationPercent != nil {
+			t.Errorf("latency %+v, %+v of %+v", res.Latency, c, res.Clock)
+		}
+	})
 	bubble(t, "one submitter broke", func(t *testing.T) {
 		x := newRig(t, 2, 1)
 		x.Spec.Latency = true
