@@ -91,7 +91,7 @@ func runOptions() []Option {
 		},
 		{
 			Name: nInterval, Kind: Duration, Default: "1s", Arg: "DURATION", Min: minInterval, Max: int64(time.Hour), Group: g,
-			Help: "time between two lines; never longer than the run",
+			Help: "length of an interval, from 10ms, never longer than the run; a line has at least 100 ms of them",
 		},
 		{
 			Name: nWarmup, Kind: Duration, Default: "0", Arg: "DURATION", Min: 0, Max: maxRuntime, Group: g,

@@ -34,7 +34,7 @@ func (t *Text) iops(r *result.Result) {
 		"max="+write(s.IOPSMax), "stddev="+deviation(s.IOPSStdDev, s.IOPSMean, write))
 	if n := s.Repeats; n != nil {
 		t.out.items("repeats", fmt.Sprintf("%d complete", n.Complete), "median="+write(n.IOPSMedian), "min="+write(n.IOPSMin),
-			"max="+write(n.IOPSMax), "stddev="+deviation(n.IOPSStdDev, n.IOPSMedian, write))
+			"max="+write(n.IOPSMax), "stddev="+deviation(n.IOPSStdDev, s.IOPSMean, write))
 	}
 	t.median(s, write)
 	t.trend(s.Trend)
