@@ -101,9 +101,13 @@ func Workers(n int) result.Check {
 	case n < 0:
 		f = found(result.CheckUnknown, "mount /proc", "the threads of this process could not be listed")
 	case n > 0:
+		workers := "workers"
+		if n == 1 {
+			workers = "worker"
+		}
 		f = found(result.CheckWarn,
 			"lower the depth below the device's requests per queue; drivers without NOWAIT (zram, some file systems) always do this",
-			"%d io-wq kernel worker(s) took part: reads could not be issued without blocking, so this is not the fast path", n)
+			"%d io-wq kernel %s took part: reads could not be issued without blocking, so this is not the fast path", n, workers)
 	}
 	return f.check(CodeWorkers)
 }
