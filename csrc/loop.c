@@ -89,8 +89,6 @@ RP_HOT int enter(struct rp_worker *w, const uint32_t n, const bool sqpoll)
 	}
 	/* Read by this thread itself, inside the call: no barrier. */
 	IO_URING_WRITE_ONCE(*sq->ktail, w->sq_tail);
-	if (unlikely(w->prepared))
-		flags |= IORING_ENTER_GETEVENTS;
 	ret = io_uring_enter(w->enter_fd, submit, wait, flags, NULL);
 	rp_publish(&w->counters.calls, w->counters.calls + 1);
 	if (likely(ret == (int)submit)) {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -81,16 +80,8 @@ func lines(t *testing.T, style string, s result.Spec, intervals []result.Interva
 	s.Op, s.Polled = r.Spec.Op, r.Spec.Polled
 	r.Spec = s
 	r.Intervals = intervals
-	var b bytes.Buffer
-	rep, err := New(&b, style)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := follow(rep, r); err != nil {
-		t.Fatal(err)
-	}
 	var list []string
-	for line := range strings.Lines(b.String()) {
+	for line := range strings.Lines(render(t, style, r)) {
 		if strings.Contains(line, "IOPS=") && !strings.HasPrefix(line, "Maximum") {
 			list = append(list, strings.TrimSpace(line))
 		}

@@ -1,17 +1,6 @@
 package stats
 
-import (
-	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"ringpeak/go/result"
-)
-
-// HDR is h in the form of the HdrHistogram library, whose values are
-// nanoseconds too. Samples above the range are not in it. A histogram whose
-// counts do not fit its layout is an error.
-func HDR(h *result.Histogram) (*hdrhistogram.Histogram, error) {
-	return importHistogram(h)
-}
+import "ringpeak/go/result"
 
 // Cumulative is how many samples of h lie at or below each of some bounds, in
 // ascending order, and the sum of all in nanoseconds. A count is exact for a
@@ -20,7 +9,7 @@ func HDR(h *result.Histogram) (*hdrhistogram.Histogram, error) {
 // are below no bound, and enter the sum with the end of the range, which is
 // less than they took.
 func Cumulative(h *result.Histogram, boundsNS []int64) (counts []uint64, sumNS float64, err error) {
-	hdr, err := importHistogram(h)
+	hdr, err := HDR(h)
 	if err != nil {
 		return nil, 0, err
 	}

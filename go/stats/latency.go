@@ -28,7 +28,7 @@ func Latency(h *result.Histogram) (*result.Latency, error) {
 	if h == nil {
 		return nil, nil
 	}
-	hdr, err := importHistogram(h)
+	hdr, err := HDR(h)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,10 @@ func MergeHistograms(hs ...*result.Histogram) (*result.Histogram, error) {
 	return sum, nil
 }
 
-// importHistogram makes the arithmetic form of h, after checking its layout.
-func importHistogram(h *result.Histogram) (*hdrhistogram.Histogram, error) {
+// HDR is h in the form of the HdrHistogram library, whose values are
+// nanoseconds too. Samples above the range are not in it. A histogram whose
+// counts do not fit its layout is an error.
+func HDR(h *result.Histogram) (*hdrhistogram.Histogram, error) {
 	s := hdrhistogram.Snapshot{
 		LowestTrackableValue:  h.LowestNS,
 		HighestTrackableValue: h.HighestNS,

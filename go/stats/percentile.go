@@ -16,7 +16,7 @@ func Percentile(h *result.Histogram, p float64) (ns int64, ok bool, err error) {
 	if h == nil {
 		return 0, false, nil
 	}
-	hdr, err := importHistogram(h)
+	hdr, err := HDR(h)
 	if err != nil {
 		return 0, false, err
 	}
