@@ -40,8 +40,9 @@ var mayImport = map[string][]string{
 	"go/usage":             {"go/result", "go/sysfs"},
 	"go/check":             {"go/device", "go/result", "go/stats", "go/sysfs"},
 	"go/stats":             {"go/result"},
+	"go/metric":            {"go/result"},
 	"go/assert":            {"go/result", "go/spelling", "go/stats"},
-	"go/report":            {"go/result", "go/stats"},
+	"go/report":            {"go/metric", "go/result", "go/stats"},
 	"cmd/ringpeak":         {"go/assert", "go/bench", "go/config", "go/engine/cring", "go/machine", "go/report", "go/result", "go/sysfs"},
 }
 

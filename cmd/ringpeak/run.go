@@ -40,7 +40,7 @@ func run(argv []string, stdout, stderr io.Writer) int {
 
 // dispatch parses argv and calls action, unless help or version was asked for.
 func dispatch(argv []string, stdout, stderr io.Writer, action cli.ActionFunc) error {
-	args, err := config.Normalise(argv[1:])
+	args, err := config.Options().Normalise(argv[1:])
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func dispatch(argv []string, stdout, stderr io.Writer, action cli.ActionFunc) er
 		Name:                  "ringpeak",
 		Usage:                 "measure peak I/Os per second through io_uring",
 		Version:               version,
-		Flags:                 config.Flags(),
+		Flags:                 config.Options().Flags(),
 		CustomAppHelpTemplate: config.Help() + commandsHelp(),
 		HideHelpCommand:       true,
 		Writer:                out,

@@ -94,7 +94,7 @@ func TestRealLines(t *testing.T) {
 func TestEveryLetter(t *testing.T) {
 	table := Options()
 	for _, letter := range strings.Split("dscbpBFnNOtTrRXSPVueHaDh?", "") {
-		o := byLetter(table, letter)
+		o := table.byLetter(letter)
 		if o == nil {
 			t.Errorf("no option -%s", letter)
 			continue

@@ -12,14 +12,14 @@ import (
 
 // run shows how a command uses the package.
 func run(args []string, stdout, stderr io.Writer) error {
-	argv, err := config.Normalise(args)
+	argv, err := config.Options().Normalise(args)
 	if err != nil {
 		return err
 	}
 	app := &cli.App{
 		Name:                  "ringpeak",
 		Version:               "0.0.0",
-		Flags:                 config.Flags(),
+		Flags:                 config.Options().Flags(),
 		CustomAppHelpTemplate: config.Help(),
 		HideHelpCommand:       true,
 		Writer:                stdout,

@@ -40,12 +40,12 @@ func FuzzNormalise(f *testing.F) {
 	seedLines(f)
 	f.Fuzz(func(t *testing.T, line string) {
 		args := strings.Split(line, "\x00")
-		once, err := Normalise(args)
+		once, err := Options().Normalise(args)
 		if err != nil {
 			wantUsage(t, args, err)
 			return
 		}
-		twice, err := Normalise(once)
+		twice, err := Options().Normalise(once)
 		if err != nil || !slices.Equal(once, twice) {
 			t.Fatalf("%q became %q, then %q (%v)", args, once, twice, err)
 		}
@@ -56,7 +56,7 @@ func FuzzParse(f *testing.F) {
 	seedLines(f)
 	f.Fuzz(func(t *testing.T, line string) {
 		args := strings.Split(line, "\x00")
-		argv, err := Normalise(args)
+		argv, err := Options().Normalise(args)
 		if err != nil || argv[len(argv)-1] == "--help" && len(argv) == 1 || argv[0] == "--version" {
 			return
 		}

@@ -12,18 +12,24 @@ const (
 
 // Help is the text of --help, made from the table. It has no braces and so can
 // be given to urfave/cli as a template.
-func Help() string {
+func Help() string { return Options().help(helpTop, helpEnd) }
+
+// help is the list of the options between two texts.
+func (t Table) help(top, end string) string {
 	var b strings.Builder
-	b.WriteString(helpTop)
+	b.WriteString(top)
 	group := ""
-	for _, o := range Options() {
+	for _, o := range t {
+		if o.NotHere != "" || o.Hidden {
+			continue
+		}
 		if o.Group != group {
 			group = o.Group
 			fmt.Fprintf(&b, "\n%s\n", group)
 		}
 		writeOption(&b, &o)
 	}
-	b.WriteString(helpEnd)
+	b.WriteString(end)
 	return b.String()
 }
 

@@ -36,7 +36,7 @@ func TestHelpGolden(t *testing.T) {
 func TestHelpIsComplete(t *testing.T) {
 	joined := strings.Join(strings.Fields(Help()), " ")
 	flags := map[string]string{} // defaults by name
-	for _, f := range Flags() {
+	for _, f := range Options().Flags() {
 		flags[f.Names()[0]] = f.(interface{ GetValue() string }).GetValue()
 	}
 	for _, o := range Options() {
@@ -86,13 +86,13 @@ func TestTable(t *testing.T) {
 // TestHelpThroughCLI: whatever else is on the line, the help comes whole.
 func TestHelpThroughCLI(t *testing.T) {
 	for _, args := range [][]string{{"-h"}, {"-?"}, {"--help"}, {"f", "-d3", "-h", "--nonsense"}} {
-		argv, err := Normalise(args)
+		argv, err := Options().Normalise(args)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
 		app := &cli.App{
-			Name: "ringpeak", Version: "0", Flags: Flags(), HideHelpCommand: true,
+			Name: "ringpeak", Version: "0", Flags: Options().Flags(), HideHelpCommand: true,
 			CustomAppHelpTemplate: Help(), Writer: &out, ErrWriter: io.Discard,
 		}
 		if err := app.Run(append([]string{"ringpeak"}, argv...)); err != nil {

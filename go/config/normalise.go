@@ -19,8 +19,8 @@ import (
 //
 // -h, -?, --help and --version end the parsing and leave only themselves.
 // Every value is checked by itself. Normalise of its own output is that output.
-func Normalise(args []string) ([]string, error) {
-	n := normaliser{table: Options(), rest: args}
+func (t Table) Normalise(args []string) ([]string, error) {
+	n := normaliser{table: t, rest: args}
 	for len(n.rest) > 0 {
 		arg := n.next()
 		if arg == "--" {
@@ -43,7 +43,7 @@ func Normalise(args []string) ([]string, error) {
 }
 
 type normaliser struct {
-	table   []Option
+	table   Table
 	rest    []string // not yet read
 	options []string
 	targets []string
@@ -62,6 +62,9 @@ func (n *normaliser) option(arg string) (*Option, error) {
 		read = n.long
 	}
 	o, val, err := read(arg)
+	if o != nil && o.NotHere != "" {
+		return nil, result.Errorf(result.StatusUsage, "%s: %s", o, o.NotHere)
+	}
 	if err != nil || o.Kind == Action {
 		return o, err
 	}
@@ -74,7 +77,7 @@ func (n *normaliser) option(arg string) (*Option, error) {
 
 func (n *normaliser) long(arg string) (*Option, string, error) {
 	name, val, attached := strings.Cut(arg[2:], "=")
-	o := byName(n.table, name)
+	o := n.table.byName(name)
 	switch {
 	case o == nil:
 		return nil, "", n.unknown("--" + name)
@@ -92,9 +95,9 @@ func (n *normaliser) long(arg string) (*Option, string, error) {
 func (n *normaliser) short(arg string) (*Option, string, error) {
 	_, size := utf8.DecodeRuneInString(arg[1:])
 	letter, val := arg[1:1+size], arg[1+size:]
-	o := byLetter(n.table, letter)
+	o := n.table.byLetter(letter)
 	switch name, _, _ := strings.Cut(arg[1:], "="); {
-	case name != nHelp && byName(n.table, name) != nil:
+	case name != nHelp && n.table.byName(name) != nil:
 		return nil, "", result.Errorf(result.StatusUsage, "%q has one dash too few: write -%s", arg, arg)
 	case o == nil:
 		return nil, "", n.unknown("-" + letter)

@@ -34,7 +34,7 @@ func TestNormalise(t *testing.T) {
 		{"help as a value", []string{"-H", "h", "--version"}, []string{"--version"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Normalise(c.args)
+			got, err := Options().Normalise(c.args)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func TestNormaliseRefuses(t *testing.T) {
 		{[]string{"-Tfast"}, []string{"-T/--tsc-rate"}},
 	} {
 		t.Run(c.args[0], func(t *testing.T) {
-			_, err := Normalise(c.args)
+			_, err := Options().Normalise(c.args)
 			wantError(t, err, result.StatusUsage, c.says...)
 		})
 	}

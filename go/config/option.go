@@ -31,6 +31,9 @@ const (
 	GroupNoEffect  = "Accepted without effect"
 )
 
+// Table is the options of one command, in the order of its help.
+type Table []Option
+
 // Option is one option of the command line.
 type Option struct {
 	Letter string // without its dash; empty when there is only the long form
@@ -45,6 +48,8 @@ type Option struct {
 	Min, Max int64    // bounds of a number, inclusive
 	Values   []string // of an Enum
 	Repeat   bool     // may be given several times, and each counts
+	Hidden   bool     // is in no help, where another entry speaks for it
+	NotHere  string   // why this command refuses it, and what to do; it is in no help
 
 	Help  string // one line, no full stop
 	Group string
@@ -92,23 +97,23 @@ func (o *Option) textual() bool {
 }
 
 // byName finds an option by its long form.
-func byName(table []Option, name string) *Option {
-	for i := range table {
-		if table[i].Name == name {
-			return &table[i]
+func (t Table) byName(name string) *Option {
+	for i := range t {
+		if t[i].Name == name {
+			return &t[i]
 		}
 	}
 	return nil
 }
 
 // byLetter finds an option by its letter. The peer takes -? for -h.
-func byLetter(table []Option, letter string) *Option {
+func (t Table) byLetter(letter string) *Option {
 	if letter == "?" {
 		letter = "h"
 	}
-	for i := range table {
-		if table[i].Letter == letter {
-			return &table[i]
+	for i := range t {
+		if t[i].Letter == letter {
+			return &t[i]
 		}
 	}
 	return nil

@@ -15,13 +15,13 @@ const testSeed = 42
 
 // parseWith runs a command line through the whole chain.
 func parseWith(args []string, read func(*cli.Context, func() uint64) (Request, error)) (Request, error) {
-	argv, err := Normalise(args)
+	argv, err := Options().Normalise(args)
 	if err != nil {
 		return Request{}, err
 	}
 	var req Request
 	app := &cli.App{
-		Name: "ringpeak", Version: "0", Flags: Flags(), HideHelpCommand: true,
+		Name: "ringpeak", Version: "0", Flags: Options().Flags(), HideHelpCommand: true,
 		CustomAppHelpTemplate: Help(), Writer: io.Discard, ErrWriter: io.Discard,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return err },

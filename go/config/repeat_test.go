@@ -30,7 +30,7 @@ func TestAssertions(t *testing.T) {
 			t.Errorf("%q: (-want +got)\n%s", c.args, d)
 		}
 	}
-	argv, err := Normalise([]string{"f", "--assert", "a,b", "--assert=c"})
+	argv, err := Options().Normalise([]string{"f", "--assert", "a,b", "--assert=c"})
 	if want := []string{"--assert=a,b", "--assert=c", "--", "f"}; err != nil || !slices.Equal(argv, want) {
 		t.Errorf("%q, %v", argv, err)
 	}

@@ -30,10 +30,10 @@ type Request struct {
 // Flags makes the flags of the table for urfave/cli. They all are strings, so
 // that there is one parser of values: ours. Help and version are urfave/cli's
 // own flags and are not among them.
-func Flags() []cli.Flag {
+func (t Table) Flags() []cli.Flag {
 	var flags []cli.Flag
-	for _, o := range Options() {
-		if o.Kind == Action {
+	for _, o := range t {
+		if o.Kind == Action || o.NotHere != "" {
 			continue
 		}
 		if o.Repeat {
@@ -61,11 +61,21 @@ func Flags() []cli.Flag {
 // a command line that went through Normalise; from another one, options after a
 // target would be taken for targets. newSeed is called when --seed is not given.
 func FromContext(c *cli.Context, newSeed func() uint64) (Request, error) {
-	r := resolver{values: map[string]value{}}
-	for _, o := range Options() {
+	values, err := Options().values(c)
+	if err != nil {
+		return Request{}, err
+	}
+	r := resolver{values: values}
+	return r.resolve(c.Args().Slice(), newSeed)
+}
+
+// values reads what urfave/cli has parsed of the table's options.
+func (t Table) values(c *cli.Context) (values, error) {
+	all := values{}
+	for _, o := range t {
 		if o.Repeat {
 			if list, ok := c.Generic(o.Name).(*texts); ok {
-				r.values[o.Name] = value{set: c.IsSet(o.Name), list: *list}
+				all[o.Name] = value{set: c.IsSet(o.Name), list: *list}
 			}
 			continue // Normalise has checked each
 		}
@@ -75,12 +85,12 @@ func FromContext(c *cli.Context, newSeed func() uint64) (Request, error) {
 		}
 		v, err := o.parse(raw)
 		if err != nil {
-			return Request{}, err
+			return nil, err
 		}
 		v.set = set
-		r.values[o.Name] = v
+		all[o.Name] = v
 	}
-	return r.resolve(c.Args().Slice(), newSeed)
+	return all, nil
 }
 
 // texts are the values of an option that repeats. urfave/cli's own list splits

@@ -7,15 +7,19 @@ import (
 // resolver turns values that are right by themselves into a Spec that is right
 // as a whole.
 type resolver struct {
-	values map[string]value // by long name; absent when neither given nor defaulted
-	notes  []result.Note
+	values
+	notes []result.Note
 }
 
-func (r *resolver) num(name string) int64   { return r.values[name].num }
-func (r *resolver) int(name string) int     { return int(r.values[name].num) }
-func (r *resolver) on(name string) bool     { return r.values[name].num != 0 }
-func (r *resolver) text(name string) string { return r.values[name].text }
-func (r *resolver) set(name string) bool    { return r.values[name].set }
+// values are those of a command line by long name; absent when neither given
+// nor defaulted.
+type values map[string]value
+
+func (v values) num(name string) int64   { return v[name].num }
+func (v values) int(name string) int     { return int(v[name].num) }
+func (v values) on(name string) bool     { return v[name].num != 0 }
+func (v values) text(name string) string { return v[name].text }
+func (v values) set(name string) bool    { return v[name].set }
 
 func (r *resolver) note(code, format string, args ...any) {
 	r.notes = append(r.notes, result.Notef(code, format, args...))
@@ -156,7 +160,7 @@ func (r *resolver) ignore(because string, names ...string) {
 	table := Options()
 	var given []string
 	for _, name := range names {
-		o, v := byName(table, name), r.values[name]
+		o, v := table.byName(name), r.values[name]
 		switch {
 		case !v.set || o.implied() && v.num == 0: // auto included
 		case o.implied():

@@ -9,7 +9,7 @@ import (
 )
 
 // suggest finds the option that was most likely meant, or "".
-func suggest(table []Option, given string) string {
+func suggest(table Table, given string) string {
 	if name, isLong := strings.CutPrefix(given, "--"); isLong {
 		return suggestName(table, name)
 	}
@@ -18,14 +18,14 @@ func suggest(table []Option, given string) string {
 	if other == r {
 		other = unicode.ToUpper(r)
 	}
-	if o := byLetter(table, string(other)); o != nil && other != r {
+	if o := table.byLetter(string(other)); o != nil && other != r {
 		return "-" + o.Letter + " (--" + o.Name + ")"
 	}
 	return ""
 }
 
-func suggestName(table []Option, name string) string {
-	if o := byLetter(table, name); o != nil {
+func suggestName(table Table, name string) string {
+	if o := table.byLetter(name); o != nil {
 		return "-" + o.Letter
 	}
 	names := make([]string, len(table))

@@ -37,9 +37,9 @@ const (
 
 // Options is the table of all options, in the order of the help. Each call
 // returns a fresh one.
-func Options() []Option {
-	var all []Option
-	for _, group := range [][]Option{
+func Options() Table {
+	var all Table
+	for _, group := range []Table{
 		loadOptions(), runOptions(), pathOptions(), engineOptions(),
 		placementOptions(), outputOptions(), noEffectOptions(),
 	} {
@@ -48,9 +48,9 @@ func Options() []Option {
 	return all
 }
 
-func loadOptions() []Option {
+func loadOptions() Table {
 	const g = GroupLoad
-	return []Option{
+	return Table{
 		{
 			Letter: "d", Name: nDepth, Kind: Integer, Default: "128", Arg: "N", Min: 1, Max: MaxDepth, Group: g, Since: "3.14",
 			Help: "I/Os in flight per submitter thread",
@@ -82,9 +82,9 @@ func loadOptions() []Option {
 	}
 }
 
-func runOptions() []Option {
+func runOptions() Table {
 	const g = GroupRun
-	return []Option{
+	return Table{
 		{
 			Letter: "r", Name: nRuntime, Kind: Duration, Default: "0", Arg: "SECONDS", Min: 0, Max: maxRuntime, Group: g, Since: "3.29",
 			Help: "how long to measure, also as 500ms or 2m; 0: until Ctrl-C",
@@ -140,9 +140,9 @@ func runOptions() []Option {
 	}
 }
 
-func pathOptions() []Option {
+func pathOptions() Table {
 	const g = GroupPath
-	return []Option{
+	return Table{
 		{
 			Letter: "p", Name: nPolled, Kind: Tristate, Default: "auto", Group: g, Since: "3.21",
 			Help: "poll for completions; auto: where every target can, else interrupts",
@@ -194,9 +194,9 @@ func pathOptions() []Option {
 	}
 }
 
-func engineOptions() []Option {
+func engineOptions() Table {
 	const g = GroupEngine
-	return []Option{
+	return Table{
 		{
 			Letter: "N", Name: nNop, Kind: Bool, Default: "0", Group: g, Since: "3.29",
 			Help: "no-ops: the ceiling of this machine; needs no target",
@@ -220,9 +220,9 @@ func engineOptions() []Option {
 	}
 }
 
-func placementOptions() []Option {
+func placementOptions() Table {
 	const g = GroupPlacement
-	return []Option{
+	return Table{
 		{
 			Name: nCPUs, Kind: CPUList, Unset: "all that are allowed", Arg: "LIST", Group: g,
 			Help: "CPUs for the submitters, as in 0-3,8",
@@ -238,9 +238,9 @@ func placementOptions() []Option {
 	}
 }
 
-func outputOptions() []Option {
+func outputOptions() Table {
 	const g = GroupOutput
-	return []Option{
+	return Table{
 		{
 			Name: nStyle, Kind: Enum, Default: StyleNative, Values: Styles(), Arg: "NAME", Group: g,
 			Help: "format of the text: native, or fio-3.29, fio-3.33, fio-3.42 as those releases of t/io_uring print",
@@ -266,9 +266,9 @@ func outputOptions() []Option {
 	}
 }
 
-func noEffectOptions() []Option {
+func noEffectOptions() Table {
 	const g = GroupNoEffect
-	return []Option{
+	return Table{
 		{
 			Letter: "D", Name: nDMAMap, Kind: Bool, Default: "0", Group: g, Since: "3.29",
 			Help: "map the buffers for DMA once; no kernel has an interface for it (fio 3.29 to 3.36)",
