@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // exactRanks is up to how many values the signed-rank test is exact.
 const exactRanks = 200
@@ -57,30 +54,34 @@ func doubledRanks(values []float64) []int {
 }
 
 // exactTails is the part of all 2^n choices of signs whose positive ranks sum
-// to at least off/2 above or below half of the total.
+// to at least off/2 above or below half of the total. The sums lie alike on
+// both sides, whatever the ranks: so it is twice the lower tail.
 func exactTails(doubled []int, off int) float64 {
-	total := 0
+	total, step := 0, 2
 	for _, d := range doubled {
 		total += d
+		if d%2 != 0 {
+			step = 1
+		}
 	}
-	ways := make([]float64, total+1) // probability of each sum
+	limit := (total - off) / 2 / step // in steps: without ties in the middle, ranks are whole
+	ways := make([]float64, limit+1)  // probability of each sum up to it
 	ways[0] = 1
 	reached := 0
 	for _, d := range doubled {
-		reached += d
+		d /= step
+		reached = min(reached+d, limit)
 		for s := reached; s >= 0; s-- {
-			w := ways[s] / 2
+			w := ways[s]
 			if s >= d {
-				w += ways[s-d] / 2
+				w += ways[s-d]
 			}
-			ways[s] = w
+			ways[s] = w / 2
 		}
 	}
 	p := 0.0
-	for s, w := range slices.All(ways) {
-		if max(2*s-total, total-2*s) >= off {
-			p += w
-		}
+	for _, w := range ways {
+		p += w
 	}
-	return min(p, 1)
+	return min(2*p, 1)
 }
