@@ -41,9 +41,10 @@ var mayImport = map[string][]string{
 	"go/check":             {"go/device", "go/result", "go/stats", "go/sysfs"},
 	"go/stats":             {"go/result"},
 	"go/metric":            {"go/result"},
+	"go/ab":                {"go/metric", "go/result", "go/stats"},
 	"go/assert":            {"go/result", "go/spelling", "go/stats"},
 	"go/report":            {"go/metric", "go/result", "go/stats"},
-	"cmd/ringpeak":         {"go/assert", "go/bench", "go/config", "go/engine/cring", "go/machine", "go/report", "go/result", "go/sysfs"},
+	"cmd/ringpeak":         {"go/ab", "go/assert", "go/bench", "go/config", "go/engine/cring", "go/machine", "go/report", "go/result", "go/sysfs"},
 }
 
 // forTests are packages that only tests may import.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"ringpeak/go/config"
 	"ringpeak/go/result"
 )
 
@@ -21,6 +22,12 @@ type subcommand struct {
 // commands are all of them, in the order of the help.
 func commands() []subcommand {
 	return []subcommand{
+		{
+			name:    "ab",
+			summary: "compare settings, binaries or kernel knobs, in slices that take turns",
+			help:    config.ABHelp(),
+			run:     runAB,
+		},
 		{
 			name:    "schema",
 			summary: "print the JSON Schema of the document that --json writes",

@@ -48,13 +48,13 @@ func introduce(stdout, stderr io.Writer) error {
 }
 
 func introduceOne(names map[string]string, stop <-chan string, stdout, stderr io.Writer, args ...string) error {
-	args = append([]string{"ringpeak", "-r" + introSeconds}, args...)
-	return dispatch(args, stdout, stderr, func(c *cli.Context) error {
+	args = append([]string{"-r" + introSeconds}, args...)
+	return dispatch(config.Options(), config.Help(), args, stdout, stderr, func(c *cli.Context) error {
 		req, err := config.FromContext(c, config.NewSeed)
 		if err != nil {
 			return err
 		}
-		return measure(job{req: req, argv: args, names: names, stop: stop}, stdout, stderr)
+		return measure(job{req: req, argv: append([]string{"ringpeak"}, args...), names: names, stop: stop}, stdout, stderr)
 	})
 }
 

@@ -17,6 +17,8 @@ const (
 	Path                 // the name of a file
 	CPUList              // numbers and ranges, 0-3,8
 	Text                 // anything but nothing
+	Flags                // options and targets in one text, as a shell has them; may be empty
+	Fraction             // a part as 1% or 0.01; between Min and Max millionths
 	Action               // takes no value and ends the parsing: help, version
 )
 

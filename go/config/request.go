@@ -28,8 +28,9 @@ type Request struct {
 }
 
 // Flags makes the flags of the table for urfave/cli. They all are strings, so
-// that there is one parser of values: ours. Help and version are urfave/cli's
-// own flags and are not among them.
+// that there is one parser of values: ours. They have no letters, which Normalise
+// leaves none of, and which package flag would not tell from long names. Help
+// and version are urfave/cli's own flags and are not among them.
 func (t Table) Flags() []cli.Flag {
 	var flags []cli.Flag
 	for _, o := range t {
@@ -42,17 +43,9 @@ func (t Table) Flags() []cli.Flag {
 			})
 			continue
 		}
-		f := &cli.StringFlag{
-			Name:        o.Name,
-			Usage:       o.Help,
-			Category:    o.Group,
-			Value:       o.Default,
-			DefaultText: o.DefaultText(),
-		}
-		if o.Letter != "" {
-			f.Aliases = []string{o.Letter}
-		}
-		flags = append(flags, f)
+		flags = append(flags, &cli.StringFlag{
+			Name: o.Name, Usage: o.Help, Category: o.Group, Value: o.Default, DefaultText: o.DefaultText(),
+		})
 	}
 	return flags
 }

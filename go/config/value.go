@@ -46,6 +46,11 @@ func (o *Option) parse(s string) (value, error) {
 		ok = slices.Contains(o.Values, s)
 	case Path, Text:
 		ok = s != ""
+	case Flags:
+		_, err := Words(s)
+		ok = err == nil
+	case Fraction:
+		v.num, ok = parseFraction(s)
 	case CPUList:
 		ok = validCPUList(s)
 	}
@@ -58,7 +63,9 @@ func (o *Option) parse(s string) (value, error) {
 	return v, nil
 }
 
-func (o *Option) bounded() bool { return o.Kind == Integer || o.Kind == Size || o.Kind == Duration }
+func (o *Option) bounded() bool {
+	return o.Kind == Integer || o.Kind == Size || o.Kind == Duration || o.Kind == Fraction
+}
 
 // wants says in words what a value must be, and how to write it.
 func (o *Option) wants() string {
@@ -88,6 +95,10 @@ func (o *Option) wants() string {
 		return "one of " + strings.Join(o.Values, ", ")
 	case CPUList:
 		return "a list of CPUs: write numbers and ranges, as in 0-3,8"
+	case Flags:
+		return "a list of options with its quotes closed, as in --" + o.Name + " '-p1 -B1'"
+	case Fraction:
+		return "a part from " + percent(o.Min) + " to " + percent(o.Max) + ": write 1% or 0.01"
 	}
 	if o.Kind == Text {
 		return "a text: write --" + o.Name + "=" + o.Placeholder()
@@ -97,6 +108,19 @@ func (o *Option) wants() string {
 
 func seconds(ns int64) string {
 	return strconv.FormatFloat(time.Duration(ns).Seconds(), 'f', -1, 64) + " s"
+}
+
+// percent is a number of millionths.
+func percent(millionths int64) string {
+	return strconv.FormatFloat(float64(millionths)/1e4, 'f', -1, 64) + "%"
+}
+
+func parseDecimal(s string) (float64, bool) {
+	if s == "" || strings.Trim(s, "0123456789.") != "" {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil
 }
 
 func parseInteger(s string) (int64, bool) {

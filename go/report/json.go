@@ -18,6 +18,10 @@ func WriteJSON(w io.Writer, r *result.Result) error {
 	if err != nil {
 		return err
 	}
+	return writeAll(w, doc)
+}
+
+func writeAll(w io.Writer, doc []byte) error {
 	n, err := w.Write(doc)
 	if err == nil && n < len(doc) {
 		err = io.ErrShortWrite
@@ -28,12 +32,15 @@ func WriteJSON(w io.Writer, r *result.Result) error {
 	return nil
 }
 
-func document(r *result.Result) ([]byte, error) {
+func document(r *result.Result) ([]byte, error) { return marshal(withLists(r)) }
+
+// marshal is a document as text, for people to look at as well.
+func marshal(doc any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(withLists(r)); err != nil {
+	if err := enc.Encode(doc); err != nil {
 		return nil, fmt.Errorf("marshal result: %w", err)
 	}
 	return b.Bytes(), nil

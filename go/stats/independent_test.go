@@ -121,8 +121,13 @@ func TestIntervalInvertsTest(t *testing.T) {
 			shift  float64
 			reject bool
 		}{
-			{e.Low - step, true}, {e.Low + step, false}, {e.High - step, false}, {e.High + step, true},
-			{e.Low - 0.02, true}, {(e.Low + e.High) / 2, false}, {e.High + 0.02, true},
+			{e.Low - step, true},
+			{e.Low + step, false},
+			{e.High - step, false},
+			{e.High + step, true},
+			{e.Low - 0.02, true},
+			{(e.Low + e.High) / 2, false},
+			{e.High + 0.02, true},
 		} {
 			moved := make([]float64, len(b))
 			for i, y := range b {
@@ -140,10 +145,14 @@ func TestIndependentLimits(t *testing.T) {
 		a, b  []float64
 		known bool
 	}{
-		{nil, nil, false}, {[]float64{1}, nil, false}, {nil, []float64{1, 2}, false},
+		{nil, nil, false},
+		{[]float64{1}, nil, false},
+		{nil, []float64{1, 2}, false},
 		{[]float64{1, 2, 3}, []float64{1, 2, 3}, false},
-		{constant(6, 5), constant(6, 5), true}, {constant(60, 5), constant(70, 5), true},
-		{constant(30, 5), constant(30, 10), true}, {constant(2, 5), constant(200, 10), true},
+		{constant(6, 5), constant(6, 5), true},
+		{constant(60, 5), constant(70, 5), true},
+		{constant(30, 5), constant(30, 10), true},
+		{constant(2, 5), constant(200, 10), true},
 	} {
 		e := Independent(tt.a, tt.b)
 		finite(t, fmt.Sprintf("%d and %d", len(tt.a), len(tt.b)), e)

@@ -1,0 +1,168 @@
+package ab
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"ringpeak/go/result"
+)
+
+// Self is the running binary, whatever has become of its file meanwhile.
+const Self = "/proc/self/exe"
+
+// document is where a slice writes its result: a pipe, as its first descriptor
+// beyond the standard ones.
+const document = "/proc/self/fd/3"
+
+// Program is the Runner that makes each slice a process: this binary or
+// another one, with memory, threads and rings of its own. A slice that is told
+// to stop drains first, and it is told so too when this process dies.
+type Program struct {
+	Plan result.ABPlan
+	Arms []result.ABArm
+	// Read reads a document that errors call name.
+	Read func(in io.Reader, name string) (*result.Result, error)
+	// Grace is how long a slice may take to end beyond its time, or once it
+	// was told to; 0 is a minute.
+	Grace time.Duration
+}
+
+var _ Runner = (*Program)(nil)
+
+// Slice implements Runner.
+func (p *Program) Slice(j Job, stop <-chan string) (*result.Result, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, result.Errorf(result.StatusSetup, "make a pipe: %w", err)
+	}
+	defer read.Close()
+	cmd, stderr := p.command(j, write)
+	text := make(chan []byte, 1)
+	ended := make(chan error, 1)
+	begun := make(chan error, 1)
+	go func() {
+		// PR_SET_PDEATHSIG speaks of the thread that started the process.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		begun <- err
+		if err == nil {
+			ended <- cmd.Wait()
+		}
+	}()
+	err = <-begun
+	write.Close()
+	if err != nil {
+		return nil, result.Errorf(result.StatusSetup, "start %s: %w", cmd.Path, err)
+	}
+	go func() {
+		b, _ := io.ReadAll(read) // what is missing shows when it is parsed
+		text <- b
+	}()
+	stopped, err := p.wait(cmd, ended, stop)
+	if stopped {
+		return nil, ErrStopped
+	}
+	if err != nil {
+		return nil, failed(err, stderr.String())
+	}
+	res, err := p.Read(bytes.NewReader(<-text), "the document of the slice")
+	if err != nil {
+		return nil, result.Because(err, result.StatusSetup, "%s", err)
+	}
+	return res, nil
+}
+
+// command is the process of a slice, and what it will have said on stderr.
+func (p *Program) command(j Job, pipe *os.File) (*exec.Cmd, *said) {
+	arm := &p.Arms[j.Arm]
+	path := Self
+	if arm.Binary != "" {
+		path = arm.Binary
+	}
+	args := []string{
+		"ringpeak", "--runtime=" + seconds(p.Plan.SliceNS), "--interval=" + seconds(p.Plan.SliceNS), "--warmup=" + seconds(p.Plan.SettleNS),
+		"--seed=" + strconv.FormatUint(j.Seed, 10), "--no-ceiling", "--json=" + document,
+	}
+	stderr := new(said)
+	return &exec.Cmd{
+		Path: path, Args: append(args, arm.Args...),
+		Stderr: stderr, ExtraFiles: []*os.File{pipe},
+		// A group of its own: Ctrl-C is for this process to pass on.
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM},
+	}, stderr
+}
+
+// wait waits for the end of a slice. One that outlasts its time or its grace is
+// killed.
+func (p *Program) wait(cmd *exec.Cmd, ended <-chan error, stop <-chan string) (stopped bool, err error) {
+	grace := p.Grace
+	if grace == 0 {
+		grace = time.Minute
+	}
+	late := time.NewTimer(time.Duration(p.Plan.SliceNS+p.Plan.SettleNS) + grace)
+	defer late.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return stopped, err
+		case <-stop:
+			stopped, stop = true, nil
+			_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended just now
+			late.Reset(grace)
+		case <-late.C:
+			_ = cmd.Process.Kill()
+			<-ended
+			return stopped, errLate
+		}
+	}
+}
+
+var errLate = errors.New("it did not end in time and was killed")
+
+// failed makes an error of a slice's end: the sentence that it said itself, and
+// its status.
+func failed(err error, stderr string) error {
+	status := result.StatusIO
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() > 0 {
+		switch c := exit.ExitCode(); c {
+		case result.StatusUsage, result.StatusUnsafe, result.StatusSetup:
+			status = c
+		}
+	}
+	for line := range strings.Lines(stderr) {
+		said, ours := strings.CutPrefix(strings.TrimSpace(line), "ringpeak: ")
+		if ours && !strings.HasPrefix(said, "note: ") {
+			return result.Because(err, status, "%s", said)
+		}
+	}
+	if last := strings.TrimSpace(stderr); last != "" {
+		lines := strings.Split(last, "\n")
+		return result.Because(err, status, "%s (%s)", err, strings.TrimSpace(lines[len(lines)-1]))
+	}
+	return result.Because(err, status, "%s", err)
+}
+
+// said keeps the beginning of what is written to it: sentences come first, and
+// a program that floods does not fill the memory.
+type said struct{ bytes.Buffer }
+
+func (t *said) Write(b []byte) (int, error) {
+	const most = 64 << 10
+	if room := most - t.Len(); room > 0 {
+		t.Buffer.Write(b[:min(room, len(b))])
+	}
+	return len(b), nil
+}
+
+// seconds is a time as the command line takes it, exactly.
+func seconds(ns int64) string { return time.Duration(ns).String() }

@@ -1,0 +1,133 @@
+package ab
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"ringpeak/go/result"
+)
+
+// Limits of commands.
+const (
+	switchLimit = time.Minute
+	undoLimit   = time.Minute
+)
+
+// Shell is the Switcher that runs a person's commands. Undo is in the hands of
+// a process of its own from before the first Command on. It waits for the end
+// of this one, whether that is Restore, a signal that nobody can catch, or a
+// crash; so there is one way for what was changed to be put back.
+type Shell struct {
+	Command, Undo string
+	Stderr        *os.File // of the commands
+
+	guardian *exec.Cmd
+	leash    io.Closer // closed by Restore or by the kernel
+}
+
+var _ Switcher = (*Shell)(nil)
+
+// To implements Switcher.
+func (s *Shell) To(arm string, pair int, stop <-chan string) error {
+	if s.guardian == nil {
+		if err := s.guard(); err != nil {
+			return result.Errorf(result.StatusSetup, "prepare --undo: %w", err)
+		}
+	}
+	var out said
+	cmd := exec.Command("/bin/sh", "-c", s.Command)
+	cmd.Env = append(os.Environ(), "RINGPEAK_ARM="+arm, "RINGPEAK_PAIR="+strconv.Itoa(pair))
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second // for what it leaves behind with its output
+	// It must not outlive this process, after which everything is put back.
+	// PR_SET_PDEATHSIG speaks of the thread that started it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return result.Errorf(result.StatusSetup, "--switch for arm %s: %w", arm, err)
+	}
+	stopped, err := wait(cmd, switchLimit, stop)
+	switch {
+	case stopped:
+		return ErrStopped
+	case err != nil:
+		return result.Because(err, result.StatusSetup, "--switch for arm %s failed: %s%s", arm, err, lastLine(out.String()))
+	}
+	return nil
+}
+
+// guard starts the process that will undo. Signals to this one's group or
+// terminal do not reach it.
+func (s *Shell) guard() error {
+	in, leash, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	cmd := exec.Command("/bin/sh", "-c", `while read -r _; do :; done; eval "$RINGPEAK_UNDO"`)
+	cmd.Env = append(os.Environ(), "RINGPEAK_UNDO="+s.Undo)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, s.Stderr, s.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		leash.Close()
+		return err
+	}
+	s.guardian, s.leash = cmd, leash
+	return nil
+}
+
+// Restore implements Switcher.
+func (s *Shell) Restore() error {
+	if s.guardian == nil {
+		return nil
+	}
+	s.leash.Close()
+	_, err := wait(s.guardian, undoLimit, nil)
+	s.guardian = nil
+	if err != nil {
+		return result.Because(err, result.StatusSetup, "--undo failed: %s: the system may be left changed, so look after it yourself: %s", err, s.Undo)
+	}
+	return nil
+}
+
+// wait waits for the end of a command, and kills its group at the limit, or
+// when stop comes.
+func wait(cmd *exec.Cmd, limit time.Duration, stop <-chan string) (stopped bool, err error) {
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	kill := func() error {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // gone already is as good
+		return <-ended
+	}
+	select {
+	case err := <-ended:
+		if errors.Is(err, exec.ErrWaitDelay) {
+			err = nil // it left something in the background
+		}
+		return false, err
+	case <-stop:
+		return true, kill()
+	case <-time.After(limit):
+		_ = kill()
+		return false, fmt.Errorf("it did not end within %s and was killed", limit)
+	}
+}
+
+// lastLine is what a command said at last, in brackets.
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	lines := strings.Split(s, "\n")
+	return " (" + strings.TrimSpace(lines[len(lines)-1]) + ")"
+}
