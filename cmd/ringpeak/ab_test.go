@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ringpeak/go/result"
+	"ringpeak/go/result/schematest"
 )
 
 // abRun is a comparison that goes on for a minute and switches a knob, which is
@@ -77,6 +78,9 @@ func (r *abRun) document(t *testing.T) *result.AB {
 	text, err := os.ReadFile(r.doc)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if err := schematest.ValidateAB(text); err != nil {
+		t.Error(err)
 	}
 	d := new(result.AB)
 	if err := json.Unmarshal(text, d); err != nil {

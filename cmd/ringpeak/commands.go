@@ -30,10 +30,11 @@ func commands() []subcommand {
 		},
 		{
 			name:    "schema",
-			summary: "print the JSON Schema of the document that --json writes",
-			help: `Usage: ringpeak schema
+			summary: "print the JSON Schema of the documents that --json writes",
+			help: `Usage: ringpeak schema [run|ab]
 
-Prints the JSON Schema (draft 2020-12) of ` + result.SchemaVersion + `, the document that --json writes.
+Prints the JSON Schema (draft 2020-12) of a document that --json writes: that of a run,
+` + result.SchemaVersion + `, or that of a comparison, ` + result.ABSchemaVersion + `.
 Fields may be added under one version of it, so documents of older and of newer versions of
 ringpeak that name it are valid too. The lines of --jsonl have the fields of the document.
 `,
@@ -74,9 +75,14 @@ func commandsHelp() string {
 }
 
 func printSchema(args []string, stdout, _ io.Writer) error {
-	if len(args) > 0 {
-		return result.Errorf(result.StatusUsage, "schema takes no arguments, and there is %q: to read a file called schema, write ./schema", args[0])
+	text := result.Schema()
+	switch {
+	case len(args) == 0, len(args) == 1 && args[0] == "run":
+	case len(args) == 1 && args[0] == "ab":
+		text = result.ABSchema()
+	default:
+		return result.Errorf(result.StatusUsage, "schema takes one of run and ab, and there is %q: to read a file called schema, write ./schema", strings.Join(args, " "))
 	}
-	_, err := io.WriteString(stdout, result.Schema())
+	_, err := io.WriteString(stdout, text)
 	return broken(err)
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -214,7 +215,7 @@ func (p *abParser) notes(req *ABRequest) (notes []result.Note) {
 	}
 	for i := range req.Arms[1:] {
 		b := &req.Arms[1+i]
-		if b.Binary == req.Arms[0].Binary && slices.Equal(b.Args, req.Arms[0].Args) {
+		if b.Binary == req.Arms[0].Binary && b.Spec != nil && reflect.DeepEqual(b.Spec, req.Arms[0].Spec) {
 			notes = append(notes, result.Notef("same-arms", "arm %s is the same as arm a: --aa makes more of such a comparison", b.Name))
 		}
 	}

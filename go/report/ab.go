@@ -25,6 +25,7 @@ func NewAB(w io.Writer) *AB { return &AB{out: newPrinter(w)} }
 func (t *AB) Started(r *result.AB) error {
 	text := Text{out: t.out}
 	text.identity(&result.Result{Tool: r.Tool, Command: r.Command, System: r.System})
+	t.out = text.out // with its error
 	p := &r.Plan
 	for i := range r.Arms {
 		a := &r.Arms[i]

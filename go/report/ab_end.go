@@ -202,6 +202,12 @@ func abWithLists(r *result.AB) *result.AB {
 	for i := range c.Arms {
 		a := &c.Arms[i]
 		a.Args, a.Targets, a.Checks, a.Figures = filled(a.Args), filled(a.Targets), filled(a.Checks), filled(a.Figures)
+		if a.Spec != nil && a.Granted != nil {
+			spec, granted := *a.Spec, *a.Granted
+			spec.Targets, spec.Assertions = filled(spec.Targets), filled(spec.Assertions)
+			granted.SetupFlags = filled(granted.SetupFlags)
+			a.Spec, a.Granted = &spec, &granted
+		}
 	}
 	c.Slices = append([]result.Slice{}, c.Slices...)
 	for i := range c.Slices {

@@ -1,9 +1,12 @@
 package result
 
-import _ "embed" // of the schema
+import _ "embed" // of the schemas
 
 //go:embed schema.json
 var schema string
+
+//go:embed schema_ab.json
+var abSchema string
 
 // Schema is the JSON Schema (draft 2020-12) of the document named
 // SchemaVersion. It is made from the types and the comments of this package:
@@ -13,3 +16,6 @@ var schema string
 // of later versions of the tool. What it requires is in every document of this
 // version, whichever tool wrote it.
 func Schema() string { return schema }
+
+// ABSchema is that of the document named ABSchemaVersion.
+func ABSchema() string { return abSchema }

@@ -20,33 +20,40 @@ import (
 
 var update = flag.Bool("update", false, "write schema.json anew")
 
-// TestSchemaIsCurrent: the committed file is what the types generate.
+// TestSchemaIsCurrent: the committed files are what the types generate.
 func TestSchemaIsCurrent(t *testing.T) {
-	want := generate(t)
+	isCurrent(t, "schema.json", result.Schema(),
+		generate[result.Result](t, result.SchemaVersion, "The result of one run of ringpeak.", oldDocuments(t)))
+	isCurrent(t, "schema_ab.json", result.ABSchema(),
+		generate[result.AB](t, result.ABSchemaVersion, "A comparison in pairs by ringpeak ab.", nil))
+}
+
+func isCurrent(t *testing.T, file, committed string, want []byte) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile("schema.json", want, 0o644); err != nil {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if d := cmp.Diff(string(want), result.Schema()); d != "" {
-		t.Errorf("go test ./go/result -run Schema -update rewrites it (-generated +committed)\n%s", d)
+	if d := cmp.Diff(string(want), committed); d != "" {
+		t.Errorf("go test ./go/result -run Schema -update rewrites %s (-generated +committed)\n%s", file, d)
 	}
 }
 
-// generate makes the schema: what the library infers, with the comments of
+// generate makes the schema of a document: what the library infers, with the comments of
 // the sources as descriptions, open to further fields, lists that are never
 // null, and nothing required that older documents lack.
-func generate(t *testing.T) []byte {
+func generate[T any](t *testing.T, name, description string, old []any) []byte {
 	t.Helper()
-	s, err := jsonschema.For[result.Result](nil)
+	s, err := jsonschema.For[T](nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	comments := fieldComments(t)
-	describe(s, reflect.TypeFor[result.Result](), comments)
-	relax(s, oldDocuments(t))
-	version := any(result.SchemaVersion)
+	describe(s, reflect.TypeFor[T](), comments)
+	relax(s, old)
+	version := any(name)
 	s.Properties["schema"].Const = &version
 	var b, out bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -54,15 +61,17 @@ func generate(t *testing.T) []byte {
 	if err := enc.Encode(s); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Indent(&out, slices.Concat([]byte(head), b.Bytes()[1:]), "", "  "); err != nil {
+	if err := json.Indent(&out, slices.Concat(head(name, description), b.Bytes()[1:]), "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
 // head is how the schema begins: people read that first.
-const head = `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "` + result.SchemaVersion + `", "description": ` +
-	`"The result of one run of ringpeak. null and absent mean unknown or not asked for, never zero. Readers have to expect further fields.",`
+func head(name, description string) []byte {
+	return []byte(`{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "` + name + `", "description": "` + description +
+		` null and absent mean unknown or not asked for, never zero. Readers have to expect further fields.",`)
+}
 
 // describe sets the descriptions of properties from the comments on the fields
 // that they are made of, opens objects to further properties, and makes lists

@@ -1,5 +1,4 @@
-// Package schematest holds documents against the schema that result.Schema
-// prints. It is imported by tests only, so that no program carries a validator.
+// Package schematest holds documents against the schemas of package result. It is imported by tests only, so that no program carries a validator.
 //
 // Of ours it may import result.
 package schematest
@@ -14,11 +13,16 @@ import (
 	"ringpeak/go/result"
 )
 
-// resolved is the schema in a form to validate with. Making it takes many times
-// as long as using it.
-var resolved = sync.OnceValues(func() (*jsonschema.Resolved, error) {
+// The schemas in a form to validate with. Making it takes many times as long as
+// using it.
+var (
+	ofRuns = sync.OnceValues(func() (*jsonschema.Resolved, error) { return resolve(result.Schema()) })
+	ofAB   = sync.OnceValues(func() (*jsonschema.Resolved, error) { return resolve(result.ABSchema()) })
+)
+
+func resolve(text string) (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
-	if err := json.Unmarshal([]byte(result.Schema()), &s); err != nil {
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return nil, fmt.Errorf("the schema is no JSON Schema: %w", err)
 	}
 	r, err := s.Resolve(nil)
@@ -26,10 +30,15 @@ var resolved = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 		return nil, fmt.Errorf("resolve the schema: %w", err)
 	}
 	return r, nil
-})
+}
 
-// Validate says what is wrong with a document.
-func Validate(doc []byte) error {
+// Validate says what is wrong with the document of a run.
+func Validate(doc []byte) error { return validate(doc, ofRuns) }
+
+// ValidateAB says what is wrong with the document of a comparison in pairs.
+func ValidateAB(doc []byte) error { return validate(doc, ofAB) }
+
+func validate(doc []byte, resolved func() (*jsonschema.Resolved, error)) error {
 	schema, err := resolved()
 	if err != nil {
 		return err
