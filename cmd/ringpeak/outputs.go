@@ -28,6 +28,7 @@ func outputs(o *config.Outputs) (list []output) {
 		{option: "--jsonl", path: o.JSONL, sort: " in lines", ours: report.IsLines},
 		{option: "--hdr", path: o.HDR, sort: " for --hdr", ours: report.IsHDRLog, save: func(r *result.Result) error { return report.SaveHDRLog(o.HDR, r) }},
 		{option: "--openmetrics", path: o.OpenMetrics, sort: " for --openmetrics", ours: report.IsOpenMetrics, save: func(r *result.Result) error { return report.SaveOpenMetrics(o.OpenMetrics, r) }},
+		{option: "--benchfmt", path: o.Bench, sort: " for --benchfmt", ours: report.IsBench, save: func(r *result.Result) error { return report.SaveBenchRun(o.Bench, r) }},
 	} {
 		if out.path != "" && out.path != "-" {
 			list = append(list, out)
@@ -108,6 +109,9 @@ func saveAll(o *config.Outputs, res *result.Result, lines follower, stdout io.Wr
 		if save := list[i].save; save != nil {
 			did(save(res))
 		}
+	}
+	if o.Bench == "-" {
+		did(report.WriteBenchRun(stdout, res))
 	}
 	if lines != nil {
 		did(lines.Finished(res))

@@ -34,6 +34,7 @@ import (
 //	lines FILE [DOC]            FILE (or stdout) holds the lines of --jsonl, and is DOC when put together
 //	metrics FILE DOC            FILE has the figures of DOC for a textfile collector
 //	hdrlog FILE DOC             FILE is a log of HdrHistogram with the latencies of DOC
+//	benchfmt FILE DOC N         FILE (or stdout) has N lines in Go's benchmark format, with the figures of DOC
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"need":     need,
 	"ok":       runOK,
@@ -92,7 +93,7 @@ func runOK(ts *testscript.TestScript, neg bool, args []string) {
 // textOnStderr says whether a command line gives stdout to something else.
 func textOnStderr(args []string) bool {
 	line := strings.Join(args, " ") + " "
-	return strings.Contains(line, "--json - ") || strings.Contains(line, "--jsonl - ")
+	return strings.Contains(line, "--json - ") || strings.Contains(line, "--jsonl - ") || strings.Contains(line, "--benchfmt - ")
 }
 
 func runFails(ts *testscript.TestScript, neg bool, args []string) {

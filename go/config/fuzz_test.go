@@ -108,7 +108,7 @@ func valid(t *testing.T, req Request) {
 		"cpus":          s.CPUs == "" || validCPUList(s.CPUs),
 		"style":         slices.Contains(Styles(), req.Style),
 		"latency log":   req.HDR == "" || s.Latency && req.HDR != "-",
-		"one stdout":    (req.JSON != "-" || req.JSONL != "-") && req.OpenMetrics != "-",
+		"one stdout":    (req.JSON != "-" || req.JSONL != "-") && (req.Bench != "-" || req.JSON != "-" && req.JSONL != "-") && req.OpenMetrics != "-",
 		"latency":       s.Latency || !s.LatencyEach,
 		"clock":         s.Clock == result.ClockAuto || s.Clock == result.ClockTSC || s.Clock == result.ClockMonotonic,
 		"synchronous":   s.Engine != result.EnginePreadv2 || s.Depth == 1,

@@ -130,15 +130,20 @@ func TestOutputOptions(t *testing.T) {
 	if req := mustParse(t, "f --style fio-3.29 --json -"); req.Style != "fio-3.29" || req.JSON != "-" {
 		t.Errorf("given: %+v", req)
 	}
-	req := mustParse(t, "f --json a --jsonl - --openmetrics b --hdr c")
-	if req.Outputs != (Outputs{"a", "-", "b", "c"}) || !req.OnStdout() || !req.Spec.Latency {
+	req := mustParse(t, "f --json a --jsonl - --openmetrics b --hdr c --benchfmt d")
+	if req.Outputs != (Outputs{"a", "-", "b", "c", "d"}) || !req.OnStdout() || !req.Spec.Latency {
 		t.Errorf("files: %+v", req)
 	}
+	if req := mustParse(t, "f --benchfmt -"); !req.OnStdout() {
+		t.Error("--benchfmt - is not stdout")
+	}
 	for line, says := range map[string]string{
-		"f --json - --jsonl -": "--json - and --jsonl - exclude each other",
-		"f --openmetrics -":    "--openmetrics takes a file",
-		"f --hdr -":            "--hdr takes a file",
-		"f --hdr a -t0":        "--hdr and -t0 exclude each other",
+		"f --json - --jsonl -":     "--json - and --jsonl - exclude each other",
+		"f --json - --benchfmt -":  "--json - and --benchfmt - exclude each other",
+		"f --jsonl - --benchfmt -": "--jsonl - and --benchfmt - exclude each other",
+		"f --openmetrics -":        "--openmetrics takes a file",
+		"f --hdr -":                "--hdr takes a file",
+		"f --hdr a -t0":            "--hdr and -t0 exclude each other",
 	} {
 		_, err := parse(strings.Fields(line))
 		wantError(t, err, result.StatusUsage, says)

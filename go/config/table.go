@@ -32,7 +32,7 @@ const (
 	nNop, nAIO, nPreadv2, nPassthrough  = "nop", "aio", "preadv2", "passthrough"
 	nCPUs, nPin, nNUMA                  = "cpus", "pin", "numa"
 	nStyle, nJSON, nDMAMap, nTSC, nHelp = "style", "json", "dma-map", "tsc-rate", "help"
-	nJSONL, nOpenMetrics, nHDR          = "jsonl", "openmetrics", "hdr"
+	nJSONL, nOpenMetrics, nHDR, nBench  = "jsonl", "openmetrics", "hdr", "benchfmt"
 )
 
 // Options is the table of all options, in the order of the help. Each call
@@ -260,6 +260,10 @@ func outputOptions() Table {
 		{
 			Name: nHDR, Kind: Path, Unset: "none", Arg: "FILE", Group: g,
 			Help: "write the latencies as a log of HdrHistogram, in nanoseconds; implies -t1",
+		},
+		{
+			Name: nBench, Kind: Path, Unset: "none", Arg: "FILE|-", Group: g,
+			Help: "write a line per repeat in Go's benchmark format, for benchstat, to a file or to stdout",
 		},
 		{Letter: "h", Name: nHelp, Kind: Action, Group: g, Since: "any", Help: "this text; also -?"},
 		{Name: "version", Kind: Action, Group: g, Help: "version, commit and what was linked"},

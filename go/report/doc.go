@@ -1,13 +1,14 @@
 // Package report renders a result.Result to a writer: as text while the run
 // goes on, in ringpeak's own style or in the line formats of fio's t/io_uring,
-// and as one JSON document when it is over.
+// and as one JSON document, a log of HdrHistogram, a file for OpenMetrics or
+// one in Go's benchmark format when it is over.
 //
 // It decides how things look and nothing else. It measures nothing, computes
 // no statistics of its own beyond the scaling of units, writes nothing to
 // stderr and never exits. A Reporter writes each line with one Write, holds
 // nothing back between lines, and returns the writer's errors.
 //
-// Of ours it may import result and stats.
+// Of ours it may import metric, result and stats.
 package report
 
 import (

@@ -29,3 +29,8 @@ func IsOpenMetrics(start []byte) bool {
 func IsHDRLog(start []byte) bool {
 	return bytes.HasPrefix(start, []byte("#ringpeak "))
 }
+
+// IsBench says whether a file that begins so is one of WriteBench.
+func IsBench(start []byte) bool {
+	return bytes.HasPrefix(start, []byte(benchTitle))
+}

@@ -132,13 +132,13 @@ func (broken) Read([]byte) (int, error) { return 0, errors.New("out of order") }
 // is none of ours.
 func TestOursAreKnown(t *testing.T) {
 	r := latencyRun()
-	var hdr, metrics bytes.Buffer
-	if err := errors.Join(WriteHDRLog(&hdr, r), WriteOpenMetrics(&metrics, r)); err != nil {
+	var hdr, metrics, bench bytes.Buffer
+	if err := errors.Join(WriteHDRLog(&hdr, r), WriteOpenMetrics(&metrics, r), WriteBenchRun(&bench, r)); err != nil {
 		t.Fatal(err)
 	}
-	is := []func([]byte) bool{IsDocument, IsLines, IsHDRLog, IsOpenMetrics}
+	is := []func([]byte) bool{IsDocument, IsLines, IsHDRLog, IsOpenMetrics, IsBench}
 	texts := []string{
-		jsonOf(t, r), linesOf(t, r), hdr.String(), metrics.String(),
+		jsonOf(t, r), linesOf(t, r), hdr.String(), metrics.String(), bench.String(),
 		"", "{}", `{"type":"start"}`, "#[Histogram log format version 1.3]\n", "# HELP node_load1 1m.\n", "\x00\x01",
 	}
 	for i, text := range texts {
