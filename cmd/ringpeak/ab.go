@@ -57,10 +57,7 @@ func compareArms(req *config.ABRequest, argv []string, stop <-chan string, stdou
 		Stop:     stop,
 	})
 	notes.tell(c.Notes[len(req.Notes):])
-	errs := []error{err}
-	if err := broken(saveAB(&req.Outputs, c, stdout)); err != nil {
-		errs = append(errs, err)
-	}
+	errs := append([]error{err}, saveAB(&req.Outputs, c, stdout)...)
 	if c.Pairs > 0 {
 		errs = append(errs, broken(reporter.Finished(c.AB)))
 	}
@@ -114,12 +111,28 @@ func switcher(p *result.ABPlan, stderr io.Writer) ab.Switcher {
 	return &ab.Shell{Command: p.Switch, Undo: p.Undo, Stderr: f}
 }
 
-func saveAB(o *config.Outputs, c *ab.Comparison, stdout io.Writer) error {
+// saveAB writes everything that a comparison leaves, each whatever becomes of
+// the other. The document comes last, so that its end knows.
+func saveAB(o *config.Outputs, c *ab.Comparison, stdout io.Writer) (errs []error) {
+	did := func(err error) {
+		if err = broken(err); err != nil {
+			errs = append(errs, err)
+			unsaved(&c.End, err)
+		}
+	}
+	switch o.Bench {
+	case "":
+	case "-":
+		did(report.WriteABBench(stdout, c.AB, c.Results))
+	default:
+		did(report.SaveABBench(o.Bench, c.AB, c.Results))
+	}
 	switch o.JSON {
 	case "":
-		return nil
 	case "-":
-		return report.WriteAB(stdout, c.AB)
+		did(report.WriteAB(stdout, c.AB))
+	default:
+		did(report.SaveAB(o.JSON, c.AB))
 	}
-	return report.SaveAB(o.JSON, c.AB)
+	return errs
 }

@@ -71,7 +71,7 @@ func common(v values) []string {
 	var list []string
 	for _, o := range ABOptions()[len(abOwn()):] {
 		given := v[o.Name]
-		if given.set && !slices.Contains([]string{nRuntime, nWarmup, nSeed, nJSON, nNoCeiling}, o.Name) {
+		if given.set && !slices.Contains([]string{nRuntime, nWarmup, nSeed, nJSON, nBench, nNoCeiling}, o.Name) {
 			list = append(list, "--"+o.Name+"="+given.text)
 		}
 	}

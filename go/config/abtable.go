@@ -45,6 +45,8 @@ func ABOptions() Table {
 			o.Unset = "a new one, printed"
 		case nJSON:
 			o.Help = "write the comparison with all its slices as JSON to a file, or to stdout"
+		case nBench:
+			o.Help = "write a line per slice in Go's benchmark format, for benchstat -col /arm, to a file or to stdout"
 		case nNoCeiling:
 			o.Help = "accepted without effect: slices have no ceiling"
 		case nRepeat, nUntilSteady, nSteadyRound, nInterval:
@@ -110,7 +112,7 @@ func armOptions() Table {
 		switch o := &all[i]; o.Name {
 		case nRuntime, nWarmup, nSeed:
 			o.NotHere = "it is the same for all arms: give it beside --a and --b, not inside"
-		case nJSON, nHelp, "version":
+		case nJSON, nBench, nHelp, "version":
 			o.NotHere = "it is none of an arm's: leave it out"
 		}
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -128,25 +129,53 @@ func pValue(e *result.Effect) string {
 	return "p=" + strconv.FormatFloat(e.P, 'g', 2, 64)
 }
 
-// checks writes those that did not pass in some slices.
+// checks writes those that did not pass in some slices, each once for all arms.
 func (t *AB) checks(r *result.AB) {
+	var codes []string
 	for i := range r.Arms {
-		a := &r.Arms[i]
-		n := 0
-		for j := range r.Slices {
-			if r.Slices[j].Arm == a.Name && r.Slices[j].Values != nil {
-				n++
+		for j := range r.Arms[i].Checks {
+			if c := r.Arms[i].Checks[j].Code; !slices.Contains(codes, c) {
+				codes = append(codes, c)
 			}
 		}
-		for j := range a.Checks {
-			c := &a.Checks[j]
-			state := "WARN"
+	}
+	for _, code := range codes {
+		state, text := "WARN", ""
+		var where []string
+		for i := range r.Arms {
+			a := &r.Arms[i]
+			at := slices.IndexFunc(a.Checks, func(c result.ArmCheck) bool { return c.Code == code })
+			if at < 0 {
+				continue
+			}
+			c := &a.Checks[at]
+			of := "of"
+			if len(where) == 0 {
+				of = "slices of"
+			}
+			where = append(where, fmt.Sprintf("%d of %d %s %s", c.Slices, measuredOf(r, a.Name), of, a.Name))
+			if text == "" || c.State == result.CheckFail && state != "FAIL" {
+				text = a.Name + ": " + printable(c.Text)
+			}
 			if c.State == result.CheckFail {
 				state = "FAIL"
 			}
-			t.out.sentence("check "+a.Name, fmt.Sprintf("%s in %d of %d slices: %s: %s", state, c.Slices, n, c.Code, printable(c.Text)))
+		}
+		t.out.sentence("checks", fmt.Sprintf("%s %s in %s. In %s", state, code, strings.Join(where, ", "), text))
+	}
+	if len(codes) > 0 {
+		t.out.linef("")
+	}
+}
+
+// measuredOf is how many slices of an arm there are.
+func measuredOf(r *result.AB, arm string) (n int) {
+	for i := range r.Slices {
+		if s := &r.Slices[i]; s.Arm == arm && len(s.Values) > 0 {
+			n++
 		}
 	}
+	return n
 }
 
 // noise writes what a comparison of the same with itself is for.

@@ -130,3 +130,33 @@ func TestPercent(t *testing.T) {
 		}
 	}
 }
+
+// TestABBenchstat: benchstat compares the arms of a comparison, of which slices
+// that were discarded are no part.
+func TestABBenchstat(t *testing.T) {
+	r := abRun(0)
+	var results []*result.Result
+	slice := func(pair int, arm string, rate float64, discarded string) {
+		run := sampledRun(rate)
+		p := run.Repeats[0]
+		run.Spec.Repeat, run.Repeats, run.Summary, run.Latency, run.Usage = 1, nil, p.Summary, p.Latency, p.Usage
+		if run.Granted.Polled = arm == "b"; !run.Granted.Polled {
+			run.Spec.Polled = result.ChoiceNo
+		}
+		r.Slices = append(r.Slices, result.Slice{Pair: pair, Arm: arm, Discarded: discarded})
+		results = append(results, run)
+	}
+	before, after := noisy(10, 5.8e6, 0.005, 1), noisy(10, 6.1e6, 0.005, 2)
+	for i := range before {
+		slice(i+1, "b", after[i], "")
+		slice(i+1, "a", before[i], "")
+	}
+	slice(11, "b", 1, "its pair was not completed")
+	r.Slices = append(r.Slices, result.Slice{Pair: 11, Arm: "a", Discarded: "it failed"})
+	results = append(results, nil)
+	file := t.TempDir() + "/ab.txt"
+	if err := SaveABBench(file, r, results); err != nil {
+		t.Fatal(err)
+	}
+	checkFaster(t, benchstat(t, "-format", "csv", "-col", "/arm", file), benchNameUsual, 6.1/5.8)
+}
