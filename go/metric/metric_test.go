@@ -140,8 +140,10 @@ func TestSamples(t *testing.T) {
 		t.Errorf("no repeat was begun: %+v", list)
 	}
 	r.Repeats = []result.Repeat{
-		{Number: 1, Latency: &result.Latency{Samples: 1}}, {Number: 2, Partial: true},
-		{Number: 3, Summary: result.Summary{IOPSMean: 7}, Usage: &result.Usage{}}, {Number: 4, Partial: true},
+		{Number: 1, Latency: &result.Latency{Samples: 1}},
+		{Number: 2, Partial: true},
+		{Number: 3, Summary: result.Summary{IOPSMean: 7}, Usage: &result.Usage{}},
+		{Number: 4, Partial: true},
 	}
 	list := Samples(r)
 	first, third := &r.Repeats[0], &r.Repeats[2]
