@@ -42,8 +42,9 @@ var mayImport = map[string][]string{
 	"go/stats":             {"go/result"},
 	"go/metric":            {"go/result"},
 	"go/assert":            {"go/result", "go/spelling", "go/stats"},
+	"go/compare":           {"go/metric", "go/result", "go/spelling", "go/stats"},
 	"go/report":            {"go/metric", "go/result", "go/stats"},
-	"cmd/ringpeak":         {"go/assert", "go/bench", "go/config", "go/engine/cring", "go/machine", "go/report", "go/result", "go/sysfs"},
+	"cmd/ringpeak":         {"go/assert", "go/bench", "go/compare", "go/config", "go/engine/cring", "go/machine", "go/report", "go/result", "go/sysfs"},
 }
 
 // forTests are packages that only tests may import.
