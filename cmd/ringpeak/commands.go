@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"ringpeak/go/config"
 	"ringpeak/go/result"
 )
 
@@ -31,6 +32,12 @@ Fields may be added under one version of it, so documents of older and of newer 
 ringpeak that name it are valid too. The lines of --jsonl have the fields of the document.
 `,
 			run: printSchema,
+		},
+		{
+			name:    "compare",
+			summary: "compare saved results: ringpeak compare OLD NEW",
+			help:    config.CompareHelp(),
+			run:     runCompare,
 		},
 	}
 }

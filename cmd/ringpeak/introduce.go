@@ -49,7 +49,7 @@ func introduce(stdout, stderr io.Writer) error {
 
 func introduceOne(names map[string]string, stop <-chan string, stdout, stderr io.Writer, args ...string) error {
 	args = append([]string{"ringpeak", "-r" + introSeconds}, args...)
-	return dispatch(args, stdout, stderr, func(c *cli.Context) error {
+	return dispatch(config.Options(), config.Help()+commandsHelp(), args, stdout, stderr, func(c *cli.Context) error {
 		req, err := config.FromContext(c, config.NewSeed)
 		if err != nil {
 			return err

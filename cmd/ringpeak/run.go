@@ -27,7 +27,7 @@ func run(argv []string, stdout, stderr io.Writer) int {
 	if c := findCommand(argv[1:]); c != nil {
 		return tell(stderr, c.start(argv[2:], stdout, stderr))
 	}
-	return tell(stderr, dispatch(argv, stdout, stderr, func(c *cli.Context) error {
+	return tell(stderr, dispatch(config.Options(), config.Help()+commandsHelp(), argv, stdout, stderr, func(c *cli.Context) error {
 		req, err := config.FromContext(c, config.NewSeed)
 		if err != nil {
 			return err
@@ -38,9 +38,10 @@ func run(argv []string, stdout, stderr io.Writer) int {
 	}))
 }
 
-// dispatch parses argv and calls action, unless help or version was asked for.
-func dispatch(argv []string, stdout, stderr io.Writer, action cli.ActionFunc) error {
-	args, err := config.Options().Normalise(argv[1:])
+// dispatch parses argv by a table of options and calls action, unless help or
+// version was asked for.
+func dispatch(table config.Table, help string, argv []string, stdout, stderr io.Writer, action cli.ActionFunc) error {
+	args, err := table.Normalise(argv[1:])
 	if err != nil {
 		return err
 	}
@@ -50,8 +51,8 @@ func dispatch(argv []string, stdout, stderr io.Writer, action cli.ActionFunc) er
 		Name:                  "ringpeak",
 		Usage:                 "measure peak I/Os per second through io_uring",
 		Version:               version,
-		Flags:                 config.Options().Flags(),
-		CustomAppHelpTemplate: config.Help() + commandsHelp(),
+		Flags:                 table.Flags(),
+		CustomAppHelpTemplate: help,
 		HideHelpCommand:       true,
 		Writer:                out,
 		ErrWriter:             stderr,

@@ -50,11 +50,22 @@ var absent = []string{"spec.cpus", "spec.huge_file", "granted.dropped_flags"}
 // flatten makes a map from path to value of what can be compared: what is not
 // known is not in it.
 func flatten(text []byte) (map[string]string, error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	var doc map[string]any
-	if err := dec.Decode(&doc); err != nil {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
 		return nil, err
+	}
+	doc := map[string]any{} // those that are looked at: intervals can be many
+	for _, part := range append([]string{"placements"}, parts...) {
+		if members[part] == nil {
+			continue
+		}
+		dec := json.NewDecoder(bytes.NewReader(members[part]))
+		dec.UseNumber() // large ones as they are written
+		var v any
+		if err := dec.Decode(&v); err != nil {
+			return nil, err
+		}
+		doc[part] = v
 	}
 	f := fields{}
 	for _, part := range parts {
@@ -83,7 +94,7 @@ func (f fields) add(path string, v any) {
 			f.add(path+"."+key, child)
 		}
 	case []any:
-		if words, flat := scalars(v); flat {
+		if words, flat := scalars(v); flat && path != "targets" { // no-ops have none
 			f[path] = strings.Join(words, " ")
 			if len(words) == 0 {
 				f[path] = "none"

@@ -122,6 +122,8 @@ func title(path string) string {
 		return "memory nodes of the submitters"
 	case "clock.source":
 		return "clock"
+	case "system.environment.cgroups.*.limits":
+		return "limits of control groups"
 	}
 	words := strings.Split(path, ".")[1:]
 	if words[0] == "environment" {

@@ -76,29 +76,32 @@ func notes(c *result.Comparison, rows []*row) (list []result.Note) {
 		list = append(list, result.Notef(code, format, args...))
 	}
 	if n := fewest(rows); n < minTested {
-		add("too-few", "%s cannot show a change: it takes %d of each at least, and %d for intervals of the medians: measure each with --repeat %d",
-			count(uint64(n), "run a side", "runs a side"), minTested, minMedian, minMedian)
+		add("too-few", "%s on one side: it takes %d on each to show a change, and %d for intervals of the medians: measure each with --repeat %d",
+			count(uint64(n), "run", "runs"), minTested, minMedian, minMedian)
 	} else if n < minMedian {
-		add("few", "%d runs a side are too few for intervals of the medians: those take %d: measure each with --repeat %d", n, minMedian, minMedian)
+		add("few", "%d runs on one side are too few for an interval of their median: that takes %d: measure each with --repeat %d", n, minMedian, minMedian)
 	}
-	for _, m := range wanted(rows, nil) {
-		for side, name := range sideNames {
-			if text := missing(rows, side, &m); text != "" {
-				add("missing", "%s: %s of the %s side", m.Title, text, name)
+	var all [2][]run
+	for side, name := range sideNames {
+		var warned, lacking []string
+		for _, m := range wanted(rows, nil) {
+			if n, all := missing(rows, side, &m); n == all {
+				lacking = append(lacking, m.Title)
+			} else if n > 0 {
+				lacking = append(lacking, fmt.Sprintf("%s (in %d of %d runs)", m.Title, n, all))
 			}
 		}
-	}
-	var warned [2][]string
-	var all [2][]run
-	for side := range sideNames {
+		if len(lacking) > 0 {
+			add("missing", "not measured on the %s side: %s", name, strings.Join(lacking, ", "))
+		}
 		for _, r := range rows {
 			all[side] = append(all[side], r.sides[side]...)
 		}
 		for _, f := range checks(all[side], result.CheckWarn) {
-			warned[side] = append(warned[side], fmt.Sprintf("%s in %d of %d", f.code, f.documents, len(all[side])))
+			warned = append(warned, fmt.Sprintf("%s (%d of %d)", f.code, f.documents, len(all[side])))
 		}
-		if len(warned[side]) > 0 {
-			add("checks-warn", "%s: checks that warn in documents: %s", sideNames[side], strings.Join(warned[side], ", "))
+		if len(warned) > 0 {
+			add("checks-warn", "checks that warn in documents of the %s side: %s", name, strings.Join(warned, ", "))
 		}
 	}
 	if changed(c.Rows) && inBlocks(all) {
@@ -118,22 +121,15 @@ func fewest(rows []*row) int {
 	return n
 }
 
-// missing says of how many samples of a side a metric is not there.
-func missing(rows []*row, side int, m *metric.Metric) string {
-	there, all := 0, 0
+// missing is in how many of all samples of a side a metric is not there.
+func missing(rows []*row, side int, m *metric.Metric) (n, all int) {
 	for _, r := range rows {
 		if r.whole() {
-			there += len(r.measured(side, m))
 			all += r.samples(side)
+			n += r.samples(side) - len(r.measured(side, m))
 		}
 	}
-	switch there {
-	case all:
-		return ""
-	case 0:
-		return "not measured in any run"
-	}
-	return fmt.Sprintf("measured in %d of %d runs", there, all)
+	return n, all
 }
 
 // changed says whether there is a significant change.

@@ -32,7 +32,10 @@ func WriteComparison(w io.Writer, format string, c *result.Comparison) error {
 // formats that have no place for them.
 func Remarks(c *result.Comparison) (list []string) {
 	for _, l := range comparisonHead(c) {
-		list = append(list, l.label+": "+l.text)
+		if l.label != "note" {
+			l.text = l.label + ": " + l.text
+		}
+		list = append(list, l.text)
 	}
 	return list
 }
@@ -63,9 +66,12 @@ func comparisonHead(c *result.Comparison) (list []headLine) {
 	if same {
 		add("differs", "nothing that the documents tell: settings, targets, kernel, machine and tool are the same")
 	}
-	for side, paths := range map[string][]string{"old": c.OnlyOld, "new": c.OnlyNew} {
-		if len(paths) > 0 {
-			add("unknown", "recorded on the %s side only, so nobody knows whether they differ: %s", side, strings.Join(paths, ", "))
+	for _, only := range []struct {
+		side  string
+		paths []string
+	}{{"old", c.OnlyOld}, {"new", c.OnlyNew}} {
+		if len(only.paths) > 0 {
+			add("unknown", "recorded on the %s side only, so nobody knows whether they differ: %s", only.side, strings.Join(only.paths, ", "))
 		}
 	}
 	for _, w := range c.Warnings {
@@ -91,14 +97,22 @@ func comparisonHead(c *result.Comparison) (list []headLine) {
 	for _, n := range c.Notes {
 		add("note", "%s", n.Text)
 	}
+	return list
+}
+
+// comparisonConditions says what became of --fail-if.
+func comparisonConditions(c *result.Comparison) (list []headLine) {
+	add := func(label, text, outcome string) {
+		list = append(list, headLine{label, printable(text + ": " + outcome)})
+	}
 	for _, k := range c.Conditions {
 		switch {
 		case len(k.Fired) > 0:
-			add("FAILED", "%s: %s", k.Text, k.Outcome)
+			add("FAILED", k.Text, k.Outcome)
 		case k.Outcome != "":
-			add("undecided", "%s: %s", k.Text, k.Outcome)
+			add("undecided", k.Text, k.Outcome)
 		default:
-			add("held", "%s: not shown by any interval", k.Text)
+			add("held", k.Text, "no interval lies beyond it")
 		}
 	}
 	return list

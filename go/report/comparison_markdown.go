@@ -24,6 +24,12 @@ func comparisonMarkdown(w io.Writer, c *result.Comparison) error {
 				markdown(l.p), l.counts, l.verdict)
 		}
 	}
+	for i, l := range comparisonConditions(c) {
+		if i == 0 {
+			p.linef("")
+		}
+		p.linef("- **%s** %s", l.label, markdown(l.text))
+	}
 	p.linef("")
 	p.linef("%s", markdown(comparisonSentence(c)))
 	return p.err

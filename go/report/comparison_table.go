@@ -43,12 +43,12 @@ func comparisonTables(c *result.Comparison) (list []comparisonTable) {
 		}
 		for i := range whole[0].Figures {
 			f := &whole[0].Figures[i]
-			unit, write := columnUnit(f.Unit, medians([]*result.ComparedFigure{f}))
+			unit, write := columnUnit(f)
 			t.lines = append(t.lines, figureLine(f.Title+unit, f, write))
 		}
 		return append(list, t)
 	}
-	for _, name := range metricsOf(whole) {
+	for _, name := range comparedMetrics(whole) {
 		var figures []*result.ComparedFigure
 		var names []string
 		for _, r := range whole {
@@ -58,14 +58,14 @@ func comparisonTables(c *result.Comparison) (list []comparisonTable) {
 				}
 			}
 		}
-		unit, write := columnUnit(figures[0].Unit, medians(figures))
+		unit, write := columnUnit(figures...)
 		t := comparisonTable{title: figures[0].Title + unit}
 		for i, f := range figures {
 			t.lines = append(t.lines, figureLine(names[i], f, write))
 		}
 		for _, g := range c.Geomeans {
 			if g.Metric == name {
-				t.lines = append(t.lines, comparisonLine{name: "geometric mean", change: percentText(g.Change, 2)})
+				t.lines = append(t.lines, comparisonLine{name: "geometric mean", change: changePercent(g.Change)})
 			}
 		}
 		list = append(list, t)
@@ -73,8 +73,8 @@ func comparisonTables(c *result.Comparison) (list []comparisonTable) {
 	return list
 }
 
-// metricsOf are those that rows have, in the order of the table of metrics.
-func metricsOf(rows []*result.ComparedRow) (names []string) {
+// comparedMetrics are those that rows have, in the order of the table of metrics.
+func comparedMetrics(rows []*result.ComparedRow) (names []string) {
 	seen := map[string]bool{}
 	for _, r := range rows {
 		for _, f := range r.Figures {
@@ -96,10 +96,10 @@ func figureLine(name string, f *result.ComparedFigure, write func(float64) strin
 	}
 	l.change = "~"
 	if f.ChangeLow != nil {
-		l.interval = "(" + percentText(*f.ChangeLow, 2) + " to " + percentText(*f.ChangeHigh, 2) + ")"
+		l.interval = "(" + changePercent(*f.ChangeLow) + " to " + changePercent(*f.ChangeHigh) + ")"
 	}
 	if f.Verdict == result.VerdictBetter || f.Verdict == result.VerdictWorse {
-		l.change, l.verdict = percentText(*f.Change, 2), f.Verdict
+		l.change, l.verdict = changePercent(*f.Change), f.Verdict
 	}
 	l.p = pText(f.P)
 	return l
@@ -133,6 +133,17 @@ func percentText(v float64, decimals int) string {
 	return fmt.Sprintf("%+.*f%%", decimals, v)
 }
 
+// changePercent is a change of a table: of large ones the decimals say nothing.
+func changePercent(v float64) string {
+	switch {
+	case math.Abs(v) >= 99.95:
+		return percentText(v, 0)
+	case math.Abs(v) >= 9.995:
+		return percentText(v, 1)
+	}
+	return percentText(v, 2)
+}
+
 func medians(figures []*result.ComparedFigure) (least, most float64) {
 	least = math.Inf(1)
 	for _, f := range figures {
@@ -147,11 +158,12 @@ func medians(figures []*result.ComparedFigure) (least, most float64) {
 
 // columnUnit is the one unit of a column, as the end of its title, and what
 // writes figures in it: one that suits the smallest median.
-func columnUnit(unit string, least, most float64) (string, func(float64) string) {
+func columnUnit(figures ...*result.ComparedFigure) (string, func(float64) string) {
+	least, most := medians(figures)
 	plain := func(div float64, decimals int) func(float64) string {
 		return func(v float64) string { return strconv.FormatFloat(v/div, 'f', decimals, 64) }
 	}
-	switch unit {
+	switch figures[0].Unit {
 	case "per_second":
 		switch {
 		case least >= 99999.5 && most >= 999950:
@@ -192,7 +204,7 @@ func comparisonSentence(c *result.Comparison) string {
 	text := figures[0].Metric
 	for _, g := range c.Geomeans {
 		if g.Metric == figures[0].Metric {
-			text += " " + percentText(g.Change, 2) + " in the geometric mean of " + plural(g.Rows, "configuration")
+			text += " " + changePercent(g.Change) + " in the geometric mean of " + plural(g.Rows, "configuration")
 		}
 	}
 	sep := ": "

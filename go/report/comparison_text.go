@@ -12,15 +12,7 @@ import (
 // comparisonText writes what differs, the tables, and the sentence to paste.
 func comparisonText(w io.Writer, c *result.Comparison) error {
 	p := newPrinter(w)
-	before := ""
-	for _, l := range comparisonHead(c) {
-		label := l.label
-		if label == before {
-			label = ""
-		}
-		before = l.label
-		p.sentence(label, l.text)
-	}
+	labelled(&p, comparisonHead(c))
 	for _, t := range comparisonTables(c) {
 		p.linef("")
 		for _, line := range t.text() {
@@ -28,8 +20,22 @@ func comparisonText(w io.Writer, c *result.Comparison) error {
 		}
 	}
 	p.linef("")
+	labelled(&p, comparisonConditions(c))
 	p.linef("%s", comparisonSentence(c))
 	return p.err
+}
+
+// labelled writes lines, the label of those that share one on the first.
+func labelled(p *printer, lines []headLine) {
+	before := ""
+	for _, l := range lines {
+		label := l.label
+		if label == before {
+			label = ""
+		}
+		before = l.label
+		p.sentence(label, l.text)
+	}
 }
 
 // head is the line above the columns.
