@@ -11,6 +11,7 @@ import (
 
 	"ringpeak/go/metric"
 	"ringpeak/go/result"
+	"ringpeak/go/stats"
 )
 
 func one(d ...Document) []Document { return d }
@@ -250,5 +251,33 @@ func contains(list []string, s string) bool {
 func TestMetricsAreKnown(t *testing.T) {
 	for _, name := range metric.Names() {
 		condition(t, name+" > 1%")
+	}
+}
+
+// TestVerdict: more is better of some figures and worse of others; neither p nor
+// the interval is enough alone.
+func TestVerdict(t *testing.T) {
+	up := stats.Effect{Log: 0.1, Low: 0.05, High: 0.2, Known: true, P: 0.01}
+	down := stats.Effect{Log: -0.1, Low: -0.2, High: -0.05, Known: true, P: 0.05}
+	unlikely, across, unknown := up, up, up
+	unlikely.P, across.Low, unknown.Known = 0.051, 0, false
+	for _, c := range []struct {
+		effect stats.Effect
+		higher bool
+		want   string
+	}{
+		{up, true, result.VerdictBetter},
+		{up, false, result.VerdictWorse},
+		{down, true, result.VerdictWorse},
+		{down, false, result.VerdictBetter},
+		{unlikely, true, result.VerdictSame},
+		{across, true, result.VerdictSame},
+		{unknown, true, result.VerdictFew},
+	} {
+		f := result.ComparedFigure{Verdict: result.VerdictFew}
+		judge(&f, c.higher, c.effect)
+		if f.Verdict != c.want || (f.ChangeLow == nil) == c.effect.Known {
+			t.Errorf("%+v: %s, want %s", c.effect, f.Verdict, c.want)
+		}
 	}
 }

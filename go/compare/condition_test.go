@@ -52,6 +52,9 @@ func TestConditions(t *testing.T) {
 		{up, "iops > +2%", true},
 		{up, " iops>2 % ", true},
 		{up, "iops >= 2%", true},
+		{up, "iops >= 12%", false},
+		{up, "iops <= 8%", false},
+		{up, "iops < 12%", false},
 		{up, "iops > 9%", false}, // the estimate is beyond, the interval is not
 		{up, "iops > 20%", false},
 		{up, "iops < 20%", true},

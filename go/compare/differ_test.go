@@ -101,6 +101,11 @@ func TestDifferences(t *testing.T) {
 			new:  []func(*result.Result){func(r *result.Result) { r.Spec.Targets, r.Targets = nil, nil }},
 			want: []string{`settings/spec.sqpoll_cpu/SQPOLL CPU: ["-1"] ["0"]`},
 		},
+		"left to the tool": {
+			old:  []func(*result.Result){func(r *result.Result) { r.Spec.Polled = result.ChoiceAuto }},
+			new:  []func(*result.Result){nil},
+			want: []string{`settings/spec.polled/polled (-p): ["auto"] ["no"]`},
+		},
 		"a little memory": {old: []func(*result.Result){memory(1000)}, new: []func(*result.Result){memory(1030)}},
 		"half the memory": {
 			old: []func(*result.Result){memory(1000)}, new: []func(*result.Result){memory(500)},
