@@ -28,8 +28,8 @@ func warnings(sides [2][]run) (list []result.Note) {
 			case "error":
 				add("ended", "%s: the run ended in an error: %s", name, orUnknown(res.End.Error))
 			}
-			if partial := res.Spec.Repeat > 1 && len(r.samples) < len(res.Repeats); partial {
-				add("partial", "%s: %d of its %d repeats are complete, and only those are compared", name, len(r.samples), len(res.Repeats))
+			if asked := res.Spec.Repeat; asked > 1 && len(r.samples) < asked {
+				add("partial", "%s: %d of %d repeats are complete, and only those are compared", name, len(r.samples), asked)
 			}
 		}
 		for _, c := range checks(runs, result.CheckFail) {
