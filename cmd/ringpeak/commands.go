@@ -29,12 +29,18 @@ func commands() []subcommand {
 			run:     runAB,
 		},
 		{
+			name:    "compare",
+			summary: "compare saved results: ringpeak compare OLD NEW",
+			help:    config.CompareHelp(),
+			run:     runCompare,
+		},
+		{
 			name:    "schema",
 			summary: "print the JSON Schema of the documents that --json writes",
-			help: `Usage: ringpeak schema [run|ab]
+			help: `Usage: ringpeak schema [run|ab|compare]
 
-Prints the JSON Schema (draft 2020-12) of a document that --json writes: that of a run,
-` + result.SchemaVersion + `, or that of a comparison, ` + result.ABSchemaVersion + `.
+Prints the JSON Schema (draft 2020-12) of a document: of a run, ` + result.SchemaVersion + `, of ringpeak ab,
+` + result.ABSchemaVersion + `, or of ringpeak compare, ` + result.ComparisonSchemaVersion + `.
 Fields may be added under one version of it, so documents of older and of newer versions of
 ringpeak that name it are valid too. The lines of --jsonl have the fields of the document.
 `,
@@ -76,12 +82,14 @@ func commandsHelp() string {
 
 func printSchema(args []string, stdout, _ io.Writer) error {
 	text := result.Schema()
-	switch {
-	case len(args) == 0, len(args) == 1 && args[0] == "run":
-	case len(args) == 1 && args[0] == "ab":
+	switch strings.Join(args, " ") {
+	case "", "run":
+	case "ab":
 		text = result.ABSchema()
+	case "compare":
+		text = result.ComparisonSchema()
 	default:
-		return result.Errorf(result.StatusUsage, "schema takes one of run and ab, and there is %q: to read a file called schema, write ./schema", strings.Join(args, " "))
+		return result.Errorf(result.StatusUsage, "schema takes one of run, ab and compare, and there is %q: to read a file called schema, write ./schema", strings.Join(args, " "))
 	}
 	_, err := io.WriteString(stdout, text)
 	return broken(err)

@@ -26,6 +26,9 @@ func readme(t *testing.T) string {
 // a line <!-- test -->.
 var runnable = regexp.MustCompile("(?m)^<!-- test -->\n```(?:sh|console)\n((?s:.*?))^```$")
 
+// comparedSentence is the last line of ringpeak compare.
+var comparedSentence = regexp.MustCompile(`(?m)^iops.* runs$`)
+
 // TestReadmeCommands runs the README's examples as they stand there, from a
 // directory in which build/out/ringpeak is this program.
 func TestReadmeCommands(t *testing.T) {
@@ -64,8 +67,12 @@ func TestReadmeCommands(t *testing.T) {
 		if o.status != 0 || len(complaints(o.stderr)) > 0 {
 			t.Errorf("status %d from\n%s\n%s", o.status, b[1], o.stderr)
 		}
-		if n := strings.Count(b[1], "build/out/ringpeak "); strings.Count(o.stdout, "Maximum IOPS=") != n {
+		compared := strings.Count(b[1], "build/out/ringpeak compare ")
+		if n := strings.Count(b[1], "build/out/ringpeak ") - compared; strings.Count(o.stdout, "Maximum IOPS=") != n {
 			t.Errorf("not %d results from\n%s\n%s", n, b[1], o.stdout)
+		}
+		if n := len(comparedSentence.FindAllString(o.stdout, -1)); n != compared {
+			t.Errorf("%d comparisons and not %d from\n%s\n%s", n, compared, b[1], o.stdout)
 		}
 	}
 }

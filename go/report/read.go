@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"ringpeak/go/result"
 )
@@ -35,6 +36,8 @@ func ReadDocument(in io.Reader, name string) (*result.Result, error) {
 		return nil, refuse("%s holds the lines of --jsonl: name the document that --json wrote", name)
 	case head.Schema == nil:
 		return nil, refuse("%s is no result of ringpeak: it names no schema", name)
+	case isComparison(head.Schema):
+		return nil, refuse("%s is a comparison already (schema %v): name documents of runs, which --json wrote", name, head.Schema)
 	case head.Schema != result.SchemaVersion:
 		return nil, refuse("%s is of schema %v, and this ringpeak reads %s: use the version that wrote it", name, head.Schema, result.SchemaVersion)
 	case len(bytes.TrimSpace(text[dec.InputOffset():])) > 0:
@@ -48,6 +51,13 @@ func ReadDocument(in io.Reader, name string) (*result.Result, error) {
 		return nil, refuse("%s is no valid result of ringpeak: it does not say what was measured", name)
 	}
 	return r, nil
+}
+
+// isComparison says whether a schema is that of a document of ringpeak ab or
+// compare, of whatever version.
+func isComparison(schema any) bool {
+	name, _ := schema.(string)
+	return strings.HasPrefix(name, "ringpeak.ab/") || strings.HasPrefix(name, "ringpeak.comparison/")
 }
 
 func refuse(format string, args ...any) error {

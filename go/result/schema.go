@@ -8,6 +8,9 @@ var schema string
 //go:embed schema_ab.json
 var abSchema string
 
+//go:embed schema_comparison.json
+var comparisonSchema string
+
 // Schema is the JSON Schema (draft 2020-12) of the document named
 // SchemaVersion. It is made from the types and the comments of this package:
 // go test ./go/result -run Schema -update writes it.
@@ -19,3 +22,6 @@ func Schema() string { return schema }
 
 // ABSchema is that of the document named ABSchemaVersion.
 func ABSchema() string { return abSchema }
+
+// ComparisonSchema is that of the document named ComparisonSchemaVersion.
+func ComparisonSchema() string { return comparisonSchema }

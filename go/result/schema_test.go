@@ -26,6 +26,8 @@ func TestSchemaIsCurrent(t *testing.T) {
 		generate[result.Result](t, result.SchemaVersion, "The result of one run of ringpeak.", oldDocuments(t)))
 	isCurrent(t, "schema_ab.json", result.ABSchema(),
 		generate[result.AB](t, result.ABSchemaVersion, "A comparison in pairs by ringpeak ab.", nil))
+	isCurrent(t, "schema_comparison.json", result.ComparisonSchema(),
+		generate[result.Comparison](t, result.ComparisonSchemaVersion, "A comparison of saved results by ringpeak compare.", nil))
 }
 
 func isCurrent(t *testing.T, file, committed string, want []byte) {

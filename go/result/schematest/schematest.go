@@ -16,8 +16,9 @@ import (
 // The schemas in a form to validate with. Making it takes many times as long as
 // using it.
 var (
-	ofRuns = sync.OnceValues(func() (*jsonschema.Resolved, error) { return resolve(result.Schema()) })
-	ofAB   = sync.OnceValues(func() (*jsonschema.Resolved, error) { return resolve(result.ABSchema()) })
+	ofRuns        = sync.OnceValues(func() (*jsonschema.Resolved, error) { return resolve(result.Schema()) })
+	ofComparisons = sync.OnceValues(func() (*jsonschema.Resolved, error) { return resolve(result.ComparisonSchema()) })
+	ofAB          = sync.OnceValues(func() (*jsonschema.Resolved, error) { return resolve(result.ABSchema()) })
 )
 
 func resolve(text string) (*jsonschema.Resolved, error) {
@@ -37,6 +38,10 @@ func Validate(doc []byte) error { return validate(doc, ofRuns) }
 
 // ValidateAB says what is wrong with the document of a comparison in pairs.
 func ValidateAB(doc []byte) error { return validate(doc, ofAB) }
+
+// ValidateComparison says what is wrong with the document of a comparison of
+// saved results.
+func ValidateComparison(doc []byte) error { return validate(doc, ofComparisons) }
 
 func validate(doc []byte, resolved func() (*jsonschema.Resolved, error)) error {
 	schema, err := resolved()

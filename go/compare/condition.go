@@ -1,0 +1,108 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ringpeak/go/metric"
+	"ringpeak/go/result"
+	"ringpeak/go/spelling"
+)
+
+// Condition is one of --fail-if: a metric, an operator, and a change in
+// percent that is not to be passed.
+type Condition struct {
+	text   string
+	metric string
+	op     string
+	limit  float64 // percent
+}
+
+const form = "write METRIC OPERATOR CHANGE, as in 'iops < -2%'"
+
+// ParseCondition reads one. Blanks around its three parts do not matter. Its
+// errors are *result.Error with status 2.
+func ParseCondition(text string) (Condition, error) {
+	fail := func(format string, args ...any) (Condition, error) {
+		return Condition{}, result.Errorf(result.StatusUsage, "--fail-if %q: %s", text, fmt.Sprintf(format, args...))
+	}
+	at := strings.IndexAny(text, "<>=!")
+	if at < 0 {
+		return fail("an operator is missing: %s", form)
+	}
+	c := Condition{text: text, metric: strings.TrimSpace(text[:at])}
+	rest := strings.TrimLeft(text[at:], "<>=!")
+	c.op = strings.TrimSpace(text[at : len(text)-len(rest)])
+	switch {
+	case c.metric == "":
+		return fail("a metric is missing: %s", form)
+	case metric.ByName(c.metric) == nil:
+		meant := ""
+		if near := spelling.Nearest(strings.ToLower(c.metric), metric.Names()); near != "" {
+			meant = "did you mean " + near + "? "
+		}
+		return fail("there is no metric %q: %sthere are %s", c.metric, meant, strings.Join(metric.Names(), ", "))
+	case !slices.Contains([]string{"<", "<=", ">", ">="}, c.op):
+		return fail("%q is no operator: there are <, <=, > and >=", c.op)
+	}
+	number, signed := strings.CutSuffix(strings.TrimSpace(rest), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !signed || err != nil || strings.Trim(number, " +-.0123456789") != "" {
+		return fail("%q is not a change in percent: write -2%% or +5%%", strings.TrimSpace(rest))
+	}
+	if v <= -100 {
+		return fail("no change is as low as %g%%: nothing falls by more than all of it", v)
+	}
+	c.limit = v
+	return c, nil
+}
+
+// beyond says whether all of an interval lies beyond the limit.
+func (c *Condition) beyond(low, high float64) bool {
+	switch c.op {
+	case "<":
+		return high < c.limit
+	case "<=":
+		return high <= c.limit
+	case ">":
+		return low > c.limit
+	}
+	return low >= c.limit
+}
+
+// hold holds the condition against every row that both sides have.
+func (c *Condition) hold(rows []result.ComparedRow) result.ComparedCondition {
+	out := result.ComparedCondition{Text: c.text, Metric: c.metric, Operator: c.op, Limit: c.limit}
+	var found []string
+	for _, r := range rows {
+		if r.Old == 0 || r.New == 0 {
+			continue
+		}
+		i := slices.IndexFunc(r.Figures, func(f result.ComparedFigure) bool { return f.Metric == c.metric })
+		if i < 0 || r.Figures[i].ChangeLow == nil {
+			out.Untried = append(out.Untried, r.Name)
+			continue
+		}
+		if f := &r.Figures[i]; c.beyond(*f.ChangeLow, *f.ChangeHigh) {
+			out.Fired = append(out.Fired, r.Name)
+			text := fmt.Sprintf("%s %+.2f%% (%+.2f%% to %+.2f%%)", c.metric, *f.Change, *f.ChangeLow, *f.ChangeHigh)
+			if r.Name != unvaried {
+				text += " with " + r.Name
+			}
+			found = append(found, text)
+		}
+	}
+	switch {
+	case len(found) > 0:
+		out.Outcome = fmt.Sprintf("%s, all of it %s %+g%%", strings.Join(found, "; "), c.op, c.limit)
+	case len(out.Untried) > 0:
+		where := ""
+		if !slices.Contains(out.Untried, unvaried) {
+			where = " with " + strings.Join(out.Untried, ", ")
+		}
+		out.Outcome = fmt.Sprintf("%s%s was not measured often enough for an interval: it takes %d runs a side", c.metric, where, minTested)
+	}
+	return out
+}
