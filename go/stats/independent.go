@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 
+	"github.com/aclements/go-moremath/mathx"
 	moremath "github.com/aclements/go-moremath/stats"
 	"golang.org/x/perf/benchmath"
 )
@@ -68,6 +68,38 @@ func rejected(n1, n2 int) int {
 		mean, sd := float64(n1*n2)/2, math.Sqrt(float64(n1*n2)*float64(n1+n2+1)/12)
 		return int(max(0, math.Floor(mean+0.5-moremath.StdNormal.InvCDF(1-tail)*sd)))
 	}
-	u := moremath.UDist{N1: n1, N2: n2}
-	return sort.Search(n1*n2, func(k int) bool { return u.CDF(float64(k)) > tail })
+	u := lowerU(n1, n2)
+	k, sum := 0, 0.0
+	for ; k < len(u); k++ {
+		if sum += u[k]; sum > tail {
+			break
+		}
+	}
+	return k
+}
+
+// lowerU are the probabilities of the values of U from 0 to its mean, without
+// ties: the coefficients of
+//
+//	Π (1 − x^(n2+i)) / (1 − x^i), i = 1 … n1
+//
+// over their sum (Mann and Whitney, Annals of Mathematical Statistics 18,
+// 1947: the ways to have a U are the partitions of it into at most n1 parts of
+// at most n2). Every product on the way is that of a smaller group.
+func lowerU(n1, n2 int) []float64 {
+	ways := make([]float64, n1*n2/2+1)
+	ways[0] = 1
+	for i := 1; i <= n1; i++ {
+		for u := len(ways) - 1; u >= n2+i; u-- {
+			ways[u] -= ways[u-n2-i]
+		}
+		for u := i; u < len(ways); u++ {
+			ways[u] += ways[u-i]
+		}
+	}
+	all := mathx.Choose(n1+n2, n1)
+	for u := range ways {
+		ways[u] /= all
+	}
+	return ways
 }

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	moremath "github.com/aclements/go-moremath/stats"
 )
 
 // bruteMannWhitney counts all ways to choose the first group of what was
@@ -94,6 +96,29 @@ func TestRejected(t *testing.T) {
 	// The normal distribution takes over without a step.
 	if exact, normal := rejected(50, 50), rejected(50, 51); normal-exact < 15 || normal-exact > 30 {
 		t.Errorf("50 and 50: %d, 50 and 51: %d", exact, normal)
+	}
+}
+
+// TestLowerU holds the distribution against the library's, which takes another
+// way to it, and against the sum of both halves.
+func TestLowerU(t *testing.T) {
+	for _, n := range [][2]int{{1, 1}, {1, 7}, {2, 3}, {4, 4}, {7, 5}, {3, 50}, {50, 3}, {20, 21}, {33, 50}, {50, 50}} {
+		u := lowerU(n[0], n[1])
+		known := moremath.UDist{N1: n[0], N2: n[1]}
+		sum := 0.0
+		for k, p := range u {
+			sum += p
+			if p < 0 || (k%100 == 0 || k == len(u)-1) && math.Abs(sum-known.CDF(float64(k))) > 1e-9 {
+				t.Errorf("%v: U up to %d has %v, want %v", n, k, sum, known.CDF(float64(k)))
+			}
+		}
+		whole := 2 * sum
+		if n[0]*n[1]%2 == 0 { // the middle one is there once
+			whole -= u[len(u)-1]
+		}
+		if math.Abs(whole-1) > 1e-9 {
+			t.Errorf("%v: both halves have %v", n, whole)
+		}
 	}
 }
 
