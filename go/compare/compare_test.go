@@ -187,11 +187,41 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%+v", c.Rows[0].Figures)
 	}
 	for _, want := range []string{
-		"not measured on the old side: p99 latency\n", "not measured on the new side: p99 latency (in 1 of 6 runs)",
+		"not measured on the old side, or 0: p99 latency\n", "not measured on the new side, or 0: p99 latency (in 1 of 6 runs)",
 	} {
 		if !strings.Contains(texts(c.Notes), want) {
 			t.Errorf("%q lacks %q", texts(c.Notes), want)
 		}
+	}
+}
+
+// TestNotInAllRuns: runs in which nothing was completed, or in which a figure is
+// too small to be seen, must not leave a comparison of the others.
+func TestNotInAllRuns(t *testing.T) {
+	c := must(t, Options{Old: one(old(t, nil)), New: one(doc(t, nil, 110, 111, 112, 113, 0, 0)), Conditions: []Condition{condition(t, "iops>5%")}})
+	f := c.Rows[0].Figures[0]
+	if f.Verdict != result.VerdictSome || f.ChangeLow != nil || f.P != nil || *f.Change < 5 || len(c.Conditions[0].Fired) > 0 {
+		t.Errorf("%+v, %+v", f, c.Conditions)
+	}
+	c = must(t, Options{
+		Old: one(old(t, depth(1)), old(t, depth(2)), old(t, depth(4))),
+		New: one(faster(t, depth(1)), faster(t, depth(2)), doc(t, depth(4), 1, 1, 1, 0)),
+	})
+	if len(c.Geomeans) != 1 || c.Geomeans[0].Rows != 2 || math.Abs(c.Geomeans[0].Change-10) > 1e-9 {
+		t.Errorf("%+v", c.Geomeans)
+	}
+	c = must(t, Options{Old: one(old(t, nil)), New: one(doc(t, nil, 110, 111, 112, 113, 0, 0))})
+	if want := "not measured on the new side, or 0: IOPS (in 2 of 6 runs)"; !strings.Contains(texts(c.Notes), want) {
+		t.Errorf("%q lacks %q", texts(c.Notes), want)
+	}
+}
+
+// TestAbsurdChange: whatever a document holds, a comparison can be written.
+func TestAbsurdChange(t *testing.T) {
+	small, large := []float64{1e-300, 1e-300, 1e-300, 1e-300}, []float64{1e300, 1e300, 1e300, 1e300}
+	c := must(t, Options{Old: one(doc(t, nil, small...)), New: one(doc(t, nil, large...))})
+	if v := *c.Rows[0].Figures[0].ChangeHigh; v != math.MaxFloat64 {
+		t.Error(v)
 	}
 }
 

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,13 +77,15 @@ func (c *Condition) beyond(low, high float64) bool {
 func (c *Condition) hold(rows []result.ComparedRow) result.ComparedCondition {
 	out := result.ComparedCondition{Text: c.text, Metric: c.metric, Operator: c.op, Limit: c.limit}
 	var found []string
+	untried := map[string][]string{} // configurations by why
 	for _, r := range rows {
 		if r.Old == 0 || r.New == 0 {
 			continue
 		}
 		i := slices.IndexFunc(r.Figures, func(f result.ComparedFigure) bool { return f.Metric == c.metric })
-		if i < 0 || r.Figures[i].ChangeLow == nil {
+		if why := untriable(r.Figures, i); why != "" {
 			out.Untried = append(out.Untried, r.Name)
+			untried[why] = append(untried[why], r.Name)
 			continue
 		}
 		if f := &r.Figures[i]; c.beyond(*f.ChangeLow, *f.ChangeHigh) {
@@ -98,11 +101,28 @@ func (c *Condition) hold(rows []result.ComparedRow) result.ComparedCondition {
 	case len(found) > 0:
 		out.Outcome = fmt.Sprintf("%s, all of it %s %+g%%", strings.Join(found, "; "), c.op, c.limit)
 	case len(out.Untried) > 0:
-		where := ""
-		if !slices.Contains(out.Untried, unvaried) {
-			where = " with " + strings.Join(out.Untried, ", ")
+		var parts []string
+		for _, why := range slices.Sorted(maps.Keys(untried)) {
+			where := ""
+			if !slices.Contains(out.Untried, unvaried) {
+				where = " with " + strings.Join(untried[why], ", ")
+			}
+			parts = append(parts, c.metric+where+" "+why)
 		}
-		out.Outcome = fmt.Sprintf("%s%s was not measured often enough for an interval: it takes %d runs a side", c.metric, where, minTested)
+		out.Outcome = strings.Join(parts, "; ")
 	}
 	return out
+}
+
+// untriable is why a condition cannot be held against figure i, if it is so.
+func untriable(figures []result.ComparedFigure, i int) string {
+	switch {
+	case i < 0 || figures[i].Change == nil:
+		return "was not measured on both sides"
+	case figures[i].Verdict == result.VerdictSome:
+		return "was not measured in all runs, or is 0 in some"
+	case figures[i].ChangeLow == nil:
+		return fmt.Sprintf("was not measured often enough for an interval: it takes %d runs a side", minTested)
+	}
+	return ""
 }

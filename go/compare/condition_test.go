@@ -78,9 +78,19 @@ func TestConditions(t *testing.T) {
 func TestConditionIsUndecided(t *testing.T) {
 	few := Options{Old: one(doc(t, nil, 100, 100, 100)), New: one(doc(t, nil, 1, 1, 1))}
 	few.Conditions = []Condition{condition(t, "iops < -2%"), condition(t, "p99 > 2%")}
-	for _, c := range must(t, few).Conditions {
-		if len(c.Fired) > 0 || !slices.Equal(c.Untried, []string{"all"}) || !strings.Contains(c.Outcome, "it takes 4 runs a side") {
-			t.Errorf("%+v", c)
+	few.Conditions = append(few.Conditions, condition(t, "cpu > 2%"), condition(t, "system > 2%"))
+	seen, none := int64(300), int64(0)
+	for i, ns := range []*int64{&seen, nil, &none} {
+		u := &result.Usage{Total: result.ThreadUsage{Completed: 100, SystemNS: ns}}
+		few.Old[0].Result.Repeats[i].Usage, few.New[0].Result.Repeats[i].Usage = u, u
+	}
+	why := []string{
+		"iops was not measured often enough for an interval: it takes 4 runs a side", "p99 was not measured on both sides",
+		"cpu was not measured on both sides", "system was not measured in all runs, or is 0 in some",
+	}
+	for i, c := range must(t, few).Conditions {
+		if len(c.Fired) > 0 || !slices.Equal(c.Untried, []string{"all"}) || c.Outcome != why[i] {
+			t.Errorf("%+v, want %s", c, why[i])
 		}
 	}
 }

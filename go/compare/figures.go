@@ -65,8 +65,13 @@ func (r *row) compare(metrics []metric.Metric) result.ComparedRow {
 			Metric: m.Name, Title: m.Title, Unit: string(m.Unit), Better: m.Better(),
 			Old: medianOf(old), New: medianOf(new), Verdict: result.VerdictFew,
 		}
-		if len(old) > 0 && len(new) > 0 {
-			judge(&f, m.Higher, stats.Independent(old, new))
+		switch e := stats.Independent(old, new); {
+		case e.N == 0:
+		case len(old) < c.Old || len(new) < c.New:
+			change := percent(e.Log)
+			f.Change, f.Verdict = &change, result.VerdictSome
+		default:
+			judge(&f, m.Higher, e)
 		}
 		c.Figures = append(c.Figures, f)
 	}
@@ -106,17 +111,18 @@ func judge(f *result.ComparedFigure, higher bool, e stats.Effect) {
 	}
 }
 
-// percent is a logarithm of a ratio as a change.
-func percent(log float64) float64 { return 100 * math.Expm1(log) }
+// percent is a logarithm of a ratio as a change; there is no infinite one, which
+// no document could hold.
+func percent(log float64) float64 { return min(100*math.Expm1(log), math.MaxFloat64) }
 
-// geomeans are those of the metrics that two rows or more have.
+// geomeans are those of the metrics that two rows or more have, in all runs.
 func geomeans(rows []result.ComparedRow) []result.Geomean {
 	var list []result.Geomean
 	for _, name := range metric.Names() {
 		sum, n := 0.0, 0
 		for _, r := range rows {
 			for _, f := range r.Figures {
-				if f.Metric == name && f.Change != nil {
+				if f.Metric == name && f.Change != nil && f.Verdict != result.VerdictSome {
 					sum += math.Log1p(*f.Change / 100)
 					n++
 				}

@@ -92,7 +92,7 @@ func notes(c *result.Comparison, rows []*row) (list []result.Note) {
 			}
 		}
 		if len(lacking) > 0 {
-			add("missing", "not measured on the %s side: %s", name, strings.Join(lacking, ", "))
+			add("missing", "not measured on the %s side, or 0: %s", name, strings.Join(lacking, ", "))
 		}
 		for _, r := range rows {
 			all[side] = append(all[side], r.sides[side]...)

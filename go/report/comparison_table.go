@@ -101,6 +101,9 @@ func figureLine(name string, f *result.ComparedFigure, write func(float64) strin
 	if f.Verdict == result.VerdictBetter || f.Verdict == result.VerdictWorse {
 		l.change, l.verdict = changePercent(*f.Change), f.Verdict
 	}
+	if f.Verdict == result.VerdictSome {
+		l.verdict = f.Verdict
+	}
 	l.p = pText(f.P)
 	return l
 }
@@ -208,9 +211,11 @@ func comparisonSentence(c *result.Comparison) string {
 		}
 	}
 	sep := ": "
-	for _, v := range []string{result.VerdictBetter, result.VerdictWorse, result.VerdictSame, result.VerdictFew} {
-		if n := tally[v]; n > 0 {
-			text += fmt.Sprintf("%s%d %s", sep, n, map[bool]string{true: "with " + v, false: v}[v == result.VerdictFew || v == result.VerdictSame])
+	for _, v := range [][2]string{
+		{result.VerdictBetter, ""}, {result.VerdictWorse, ""}, {result.VerdictSame, "with "}, {result.VerdictFew, "with "}, {result.VerdictSome, "with values "},
+	} {
+		if n := tally[v[0]]; n > 0 {
+			text += fmt.Sprintf("%s%d %s%s", sep, n, v[1], v[0])
 			sep = ", "
 		}
 	}
@@ -221,6 +226,9 @@ func oneSentence(f *result.ComparedFigure) string {
 	runs := fmt.Sprintf("%d and %d runs", len(f.Old.Values), len(f.New.Values))
 	if f.Change == nil {
 		return f.Metric + ": measured on one side only, " + runs
+	}
+	if f.Verdict == result.VerdictSome {
+		return fmt.Sprintf("%s: not measured in all runs, or 0 in some, so nothing to tell: those with it, %s, have %s", f.Metric, runs, percentText(*f.Change, 1))
 	}
 	if f.ChangeLow == nil {
 		return fmt.Sprintf("%s: too few runs to tell (%s), %s", f.Metric, percentText(*f.Change, 1), runs)

@@ -202,10 +202,11 @@ func TestSentences(t *testing.T) {
 		return comparedAs("iops", "IOPS", "per_second", "higher", 1, 1, n, verdict, change, low, high, p)
 	}
 	for want, f := range map[string]result.ComparedFigure{
-		"iops +4.8% (+3.1% to +6.5%), p=0.002, 6 and 6 runs":                         iops(6, result.VerdictBetter, 4.8, 3.1, 6.5, 0.00216),
-		"iops -0.42% (-0.61% to -0.23%), p<0.001, 9 and 9 runs":                      iops(9, result.VerdictWorse, -0.42, -0.61, -0.23, 0.0004),
-		"iops: no significant change, -0.3% (-1.2% to +0.9%), p=0.485, 6 and 6 runs": iops(6, result.VerdictSame, -0.3, -1.2, 0.9, 0.485),
-		"iops: too few runs to tell (+0.0%), 2 and 2 runs":                           iops(2, result.VerdictFew, -0.01, 0, 0, 1),
+		"iops +4.8% (+3.1% to +6.5%), p=0.002, 6 and 6 runs":                                                        iops(6, result.VerdictBetter, 4.8, 3.1, 6.5, 0.00216),
+		"iops -0.42% (-0.61% to -0.23%), p<0.001, 9 and 9 runs":                                                     iops(9, result.VerdictWorse, -0.42, -0.61, -0.23, 0.0004),
+		"iops: no significant change, -0.3% (-1.2% to +0.9%), p=0.485, 6 and 6 runs":                                iops(6, result.VerdictSame, -0.3, -1.2, 0.9, 0.485),
+		"iops: not measured in all runs, or 0 in some, so nothing to tell: those with it, 6 and 6 runs, have +0.3%": iops(6, result.VerdictSome, 0.3, 0, 0, 1),
+		"iops: too few runs to tell (+0.0%), 2 and 2 runs":                                                          iops(2, result.VerdictFew, -0.01, 0, 0, 1),
 	} {
 		if got := one(f); got != want {
 			t.Errorf("%q, want %q", got, want)

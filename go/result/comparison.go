@@ -98,8 +98,10 @@ type ComparedFigure struct {
 	ChangeHigh OptFloat `json:"change_high_percent"` // likewise
 	P          OptFloat `json:"p"`                   // of Mann and Whitney's test
 	// Verdict is VerdictBetter or VerdictWorse when p is at most 0.05 and the
-	// interval leaves out 0, VerdictSame when it is not so, and VerdictFew when
-	// there are too few values to say anything.
+	// interval leaves out 0, VerdictSame when it is not so, VerdictFew when
+	// there are too few values to say anything, and VerdictSome when runs of a
+	// side lack the figure, or have a zero: those that have it are no fair
+	// sample, so there is neither an interval nor a test.
 	Verdict string `json:"verdict"`
 }
 
@@ -109,6 +111,7 @@ const (
 	VerdictWorse  = "worse"
 	VerdictSame   = "no significant change"
 	VerdictFew    = "too few values"
+	VerdictSome   = "not in all runs"
 )
 
 // MedianOf is the median of one side's values.
