@@ -39,7 +39,7 @@ func comparisonTables(c *result.Comparison) (list []comparisonTable) {
 	if len(whole) == 1 {
 		t := comparisonTable{}
 		if len(c.Rows) > 1 {
-			t.title = whole[0].Name
+			t.title = printable(whole[0].Name)
 		}
 		for i := range whole[0].Figures {
 			f := &whole[0].Figures[i]
@@ -54,7 +54,7 @@ func comparisonTables(c *result.Comparison) (list []comparisonTable) {
 		for _, r := range whole {
 			for i := range r.Figures {
 				if r.Figures[i].Metric == name {
-					figures, names = append(figures, &r.Figures[i]), append(names, r.Name)
+					figures, names = append(figures, &r.Figures[i]), append(names, printable(r.Name))
 				}
 			}
 		}
@@ -125,7 +125,11 @@ func pText(p result.OptFloat) string {
 	case *p < 0.0005:
 		return "p<0.001"
 	}
-	return "p=" + strconv.FormatFloat(*p, 'f', 3, 64)
+	decimals := 3
+	for *p > 0.05 && math.Round(*p*math.Pow10(decimals)) <= 0.05*math.Pow10(decimals) && decimals < 6 {
+		decimals++ // not as if it were significant
+	}
+	return "p=" + strconv.FormatFloat(*p, 'f', decimals, 64)
 }
 
 // percentText is a change with its sign; nothing is a change of minus zero.
@@ -136,6 +140,18 @@ func percentText(v float64, decimals int) string {
 	return fmt.Sprintf("%+.*f%%", decimals, v)
 }
 
+// tiny is a change of which more than six decimals would have to be shown.
+const tiny = 0.5e-6
+
+// decimalsOf are those of a change: at least so many, and more where it would
+// look as if it were none, which the end of an interval must not.
+func decimalsOf(v float64, least int) int {
+	for math.Abs(v) >= tiny && math.Abs(v) < 0.5*math.Pow10(-least) {
+		least++
+	}
+	return least
+}
+
 // changePercent is a change of a table: of large ones the decimals say nothing.
 func changePercent(v float64) string {
 	switch {
@@ -144,7 +160,7 @@ func changePercent(v float64) string {
 	case math.Abs(v) >= 9.995:
 		return percentText(v, 1)
 	}
-	return percentText(v, 2)
+	return percentText(v, decimalsOf(v, 2))
 }
 
 func medians(figures []*result.ComparedFigure) (least, most float64) {
@@ -236,6 +252,9 @@ func oneSentence(f *result.ComparedFigure) string {
 	decimals := 1
 	if *f.ChangeHigh-*f.ChangeLow < 1 {
 		decimals = 2
+	}
+	if f.Verdict != result.VerdictSame {
+		decimals = max(decimalsOf(*f.ChangeLow, decimals), decimalsOf(*f.ChangeHigh, decimals))
 	}
 	text := fmt.Sprintf("%s (%s to %s), %s, %s", percentText(*f.Change, decimals),
 		percentText(*f.ChangeLow, decimals), percentText(*f.ChangeHigh, decimals), pText(f.P), runs)

@@ -202,6 +202,8 @@ func TestSentences(t *testing.T) {
 		return comparedAs("iops", "IOPS", "per_second", "higher", 1, 1, n, verdict, change, low, high, p)
 	}
 	for want, f := range map[string]result.ComparedFigure{
+		"iops +1.83% (+0.03% to +3.20%), p=0.041, 6 and 6 runs":                                                     iops(6, result.VerdictBetter, 1.83, 0.03, 3.2, 0.041),
+		"iops: no significant change, +1.8% (+0.0% to +3.2%), p=0.0502, 6 and 6 runs":                               iops(6, result.VerdictSame, 1.83, 0.03, 3.2, 0.05021),
 		"iops +4.8% (+3.1% to +6.5%), p=0.002, 6 and 6 runs":                                                        iops(6, result.VerdictBetter, 4.8, 3.1, 6.5, 0.00216),
 		"iops -0.42% (-0.61% to -0.23%), p<0.001, 9 and 9 runs":                                                     iops(9, result.VerdictWorse, -0.42, -0.61, -0.23, 0.0004),
 		"iops: no significant change, -0.3% (-1.2% to +0.9%), p=0.485, 6 and 6 runs":                                iops(6, result.VerdictSame, -0.3, -1.2, 0.9, 0.485),
@@ -210,6 +212,45 @@ func TestSentences(t *testing.T) {
 	} {
 		if got := one(f); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestTableAgreesWithVerdict: no interval of a change that was found shows an
+// end of nothing, and no p that is too high one that is not.
+func TestTableAgreesWithVerdict(t *testing.T) {
+	for want, f := range map[string]result.ComparedFigure{
+		"+0.01% (+0.001% to +0.01%)  p=0.002  n=6+6  better":      comparedAs("iops", "IOPS", "per_second", "higher", 1e5, 1e5, 6, result.VerdictBetter, 0.006, 0.001, 0.012, 0.002),
+		"-0.0002% (-0.0003% to -0.00001%)  p=0.050  n=6+6  worse": comparedAs("iops", "IOPS", "per_second", "higher", 1e5, 1e5, 6, result.VerdictWorse, -0.0002, -0.0003, -0.00001, 0.05),
+		"~ (+0.00% to +1.20%)  p=0.051  n=6+6":                    comparedAs("iops", "IOPS", "per_second", "higher", 1e5, 1e5, 6, result.VerdictSame, 0.6, 1e-9, 1.2, 0.0506),
+		"~ (-0.002% to +1.20%)  p=0.050003  n=6+6":                comparedAs("iops", "IOPS", "per_second", "higher", 1e5, 1e5, 6, result.VerdictSame, 0.6, -0.002, 1.2, 0.050003),
+		"~  n=6+6  " + result.VerdictSome: {Metric: "iops", Verdict: result.VerdictSome, Change: num(1),
+			Old: result.MedianOf{Values: make([]float64, 6)}, New: result.MedianOf{Values: make([]float64, 6)}},
+	} {
+		l := figureLine("", &f, func(float64) string { return "" })
+		got := strings.Join(strings.Fields(strings.Join([]string{l.change, l.interval, l.p, l.counts, l.verdict}, " ")), " ")
+		if got != strings.Join(strings.Fields(want), " ") {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestRowNamesArePrintable: a target's name can hold what ends a line, or what
+// a terminal obeys.
+func TestRowNamesArePrintable(t *testing.T) {
+	many := sweepCompared()
+	many.Rows[0].Name = "/mnt/a\nb\x1b[2J|c"
+	one := *many
+	one.Rows = []result.ComparedRow{many.Rows[0], many.Rows[2]} // the other on one side only
+	for _, format := range []string{"text", "markdown"} {
+		for _, c := range []*result.Comparison{many, &one} {
+			var b bytes.Buffer
+			if err := WriteComparison(&b, format, c); err != nil {
+				t.Fatal(err)
+			}
+			if s := b.String(); strings.ContainsAny(s, "\x1b") || strings.Contains(s, "a\nb") || !strings.Contains(s, "/mnt/a") {
+				t.Errorf("%s:\n%s", format, s)
+			}
 		}
 	}
 }
