@@ -88,38 +88,6 @@ func TestSeveralDocuments(t *testing.T) {
 	}
 }
 
-// TestRows: settings that vary within a side make rows, whatever their order,
-// named by what tells them apart.
-func TestRows(t *testing.T) {
-	small := func(r *result.Result) { r.Spec.Depth, r.Spec.SubmitBatch, r.Spec.CompleteBatch = 4, 4, 4 }
-	c := must(t, Options{
-		Old: one(old(t, depth(128)), old(t, small), old(t, depth(64))),
-		New: one(faster(t, small), old(t, depth(128)), old(t, depth(256))),
-	})
-	var got []string
-	for _, r := range c.Rows {
-		verdict := ""
-		if len(r.Figures) > 0 {
-			verdict = r.Figures[0].Verdict
-		}
-		got = append(got, r.Name+" "+verdict)
-	}
-	if d := cmp.Diff([]string{"-d4 better", "-d64 ", "-d128 " + result.VerdictSame, "-d256 "}, got); d != "" {
-		t.Error(d)
-	}
-	if len(c.Geomeans) != 1 || math.Abs(c.Geomeans[0].Change-100*(math.Sqrt(1.1)-1)) > 1e-9 || c.Geomeans[0].Rows != 2 {
-		t.Errorf("%+v", c.Geomeans)
-	}
-	if c.Rows[0].Settings["spec.submit_batch"] != "4" || c.Rows[1].Old != 6 || c.Rows[1].New != 0 {
-		t.Errorf("%+v", c.Rows)
-	}
-	// What varies in one side only is matched by its value.
-	c = must(t, Options{Old: one(old(t, depth(64)), old(t, depth(128))), New: one(old(t, depth(128)))})
-	if len(c.Rows) != 2 || len(c.Rows[1].Figures) == 0 || len(c.Geomeans) != 0 {
-		t.Errorf("%+v", c.Rows)
-	}
-}
-
 // TestRefused: what cannot be compared, in one sentence of status 2.
 func TestRefused(t *testing.T) {
 	a := old(t, nil)

@@ -138,9 +138,13 @@ func follows(d *result.Difference, list []result.Difference) bool {
 	return false
 }
 
-// place is that of a setting in the order of settings, behind them for others.
+// place is that of a setting in the order of settings, behind them for others:
+// what a kernel and a machine are called comes before what they are set to.
 func place(path string) int {
 	all := settings()
+	if strings.HasPrefix(path, "system.environment.") {
+		return len(all) + 1
+	}
 	if i := slices.IndexFunc(all, func(s setting) bool { return s.path == path }); i >= 0 {
 		return i
 	}

@@ -34,6 +34,18 @@ func told(list []result.Difference) (lines []string) {
 	return lines
 }
 
+// TestNamesFirst: the release of a kernel stands before the many mitigations
+// that came with it.
+func TestNamesFirst(t *testing.T) {
+	c := must(t, Options{Old: one(old(t, nil)), New: one(old(t, func(r *result.Result) {
+		r.System.Kernel, r.System.CPUModel = "6.12.0", "B"
+		r.System.Environment.Mitigations = map[string]string{"meltdown": "Mitigation: PTI"}
+	}))})
+	if d := c.Differences; len(d) != 2 || d[0].Path != "system.kernel" {
+		t.Errorf("%q", told(d))
+	}
+}
+
 func TestDifferences(t *testing.T) {
 	disk := func(r *result.Result, scheduler string) {
 		r.Spec.Targets = append(r.Spec.Targets, "/dev/nvme1n1")

@@ -36,6 +36,54 @@ func arrange(sides [2][]run) []*row {
 			keys = append(keys, s)
 		}
 	}
+	rows := grouped(sides, keys)
+	fewer := slices.DeleteFunc(slices.Clone(keys), func(s setting) bool { return derived[s.path] })
+	if by := grouped(sides, fewer); len(fewer) < len(keys) && oneSided(by) < oneSided(rows) && !slices.ContainsFunc(by, (*row).mixesDerived) {
+		keys, rows = fewer, by
+	}
+	slices.SortStableFunc(rows, func(a, b *row) int {
+		for _, s := range keys {
+			if d := natural(a.settings[s.path], b.settings[s.path]); d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+	keys = telling(keys, rows)
+	for _, r := range rows {
+		r.name = label(keys, r.settings)
+	}
+	return rows
+}
+
+// derived are settings that are bounded by the depth: the same -s32 varies in a
+// sweep from -d1 on. A sweep with -s1 is compared with that by the depth.
+var derived = map[string]bool{"spec.submit_batch": true, "spec.complete_batch": true}
+
+// mixesDerived says whether runs of a side differ in what is derived.
+func (r *row) mixesDerived() bool {
+	for path := range derived {
+		for _, runs := range r.sides {
+			if len(values(runs, path)) > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// oneSided is how many rows only one side has.
+func oneSided(rows []*row) (n int) {
+	for _, r := range rows {
+		if len(r.sides[0]) == 0 || len(r.sides[1]) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// grouped are the runs by the values of keys.
+func grouped(sides [2][]run, keys []setting) []*row {
 	var rows []*row
 	byKey := map[string]*row{}
 	for i, runs := range sides {
@@ -55,18 +103,6 @@ func arrange(sides [2][]run) []*row {
 			}
 			r.sides[i] = append(r.sides[i], run)
 		}
-	}
-	slices.SortStableFunc(rows, func(a, b *row) int {
-		for _, s := range keys {
-			if d := natural(a.settings[s.path], b.settings[s.path]); d != 0 {
-				return d
-			}
-		}
-		return 0
-	})
-	keys = telling(keys, rows)
-	for _, r := range rows {
-		r.name = label(keys, r.settings)
 	}
 	return rows
 }
