@@ -221,6 +221,31 @@ func TestInBlocks(t *testing.T) {
 	}
 }
 
+// TestClustered: where documents differ by more than their repeats, the repeats
+// are not the samples that they are taken for.
+func TestClustered(t *testing.T) {
+	at := func(levels ...float64) (docs []Document) {
+		for _, l := range levels {
+			docs = append(docs, doc(t, nil, l, l+1, l+2, l+3))
+		}
+		return docs
+	}
+	for _, c := range []struct {
+		old, new []Document
+		want     bool
+	}{
+		{at(100, 110, 105), at(120, 125, 130), true},
+		{at(100, 101, 100.5), at(120, 120.5, 121), false},
+		{at(100), at(120), false},
+		{at(100, 110, 105), at(110, 105, 100.5), false}, // no change
+	} {
+		notes := must(t, Options{Old: c.old, New: c.new}).Notes
+		if got := strings.Contains(texts(notes), "promise too much"); got != c.want {
+			t.Errorf("%v: %s", c.want, texts(notes))
+		}
+	}
+}
+
 // TestOldDocuments: what older tools did not record is unknown, no difference.
 func TestOldDocuments(t *testing.T) {
 	for _, name := range []string{"1-nop", "1-files"} {

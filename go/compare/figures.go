@@ -41,11 +41,16 @@ func (r *row) sizesDiffer() bool {
 
 // measured are the values of a metric on one side.
 func (r *row) measured(side int, m *metric.Metric) (list []float64) {
-	for _, run := range r.sides[side] {
-		for i := range run.samples {
-			if v, ok := m.Value(&run.samples[i]); ok {
-				list = append(list, v)
-			}
+	for i := range r.sides[side] {
+		list = append(list, r.sides[side][i].measured(m)...)
+	}
+	return list
+}
+
+func (r *run) measured(m *metric.Metric) (list []float64) {
+	for i := range r.samples {
+		if v, ok := m.Value(&r.samples[i]); ok {
+			list = append(list, v)
 		}
 	}
 	return list

@@ -7,6 +7,7 @@ import (
 
 	"ringpeak/go/metric"
 	"ringpeak/go/result"
+	"ringpeak/go/stats"
 )
 
 var sideNames = [2]string{"old", "new"}
@@ -104,6 +105,10 @@ func notes(c *result.Comparison, rows []*row) (list []result.Note) {
 			add("checks-warn", "checks that warn in documents of the %s side: %s", name, strings.Join(warned, ", "))
 		}
 	}
+	if changed(c.Rows) && clustered(rows) {
+		add("clustered", "repeats within a document are more alike than those of different documents, and yet each counts for itself: "+
+			"the intervals and p promise too much: measure more documents, of fewer repeats")
+	}
 	if changed(c.Rows) && inBlocks(all) {
 		add("in-blocks", "each side was measured in one go, so a machine that drifts looks like a change: measure the first side again, or let ringpeak ab take turns")
 	}
@@ -142,6 +147,26 @@ func changed(rows []result.ComparedRow) bool {
 		}
 	}
 	return false
+}
+
+// clustered says whether documents of a side differ by more than their repeats
+// explain, in what comparisons are decided by.
+func clustered(rows []*row) bool {
+	first := metric.All()[0]
+	var strata [][][]float64
+	for _, r := range rows {
+		for _, runs := range r.sides {
+			var groups [][]float64
+			for i := range runs {
+				if list := runs[i].measured(&first); r.whole() && len(list) > 0 {
+					groups = append(groups, list)
+				}
+			}
+			strata = append(strata, groups)
+		}
+	}
+	p, ok := stats.Clustered(strata)
+	return ok && p <= 1-confidence
 }
 
 // inBlocks says whether all runs of one side were started before all of the
