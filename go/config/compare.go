@@ -45,8 +45,9 @@ to show a change, and 6 for intervals of the medians. What differs between the s
 
 const compareEnd = `
 A change is the median ratio of new to old with its 95 % interval (Hodges and Lehmann), p that of
-Mann and Whitney's test; ~ is no significant change. Settings that vary within a side make
-configurations, each compared with its own on the other side. A file called vs is ./vs.
+Mann and Whitney's test; ~ is no significant change: p is above 0.05, or the interval has 0 in it.
+Settings that vary within a side make configurations, each compared with its own on the other
+side. A file called vs is ./vs.
 
 Exit status: 0 compared, 1 the output could not be written, 2 wrong command line or documents,
 4 a document cannot be read, 5 a condition of --fail-if holds.
