@@ -124,6 +124,25 @@ func benchLine(run *BenchRun, s *metric.Sample) *benchfmt.Result {
 	return line
 }
 
+// notInAll tells of figures that some samples have and others do not, as system
+// time too short to be seen: what benchstat makes of the others is of no fair
+// sample. A zero would not help: the format's reader leaves that one in ns.
+func notInAll(run *BenchRun) (comments []string) {
+	for _, m := range metric.All() {
+		n := 0
+		for j := range run.Samples {
+			if _, ok := m.Value(&run.Samples[j]); ok {
+				n++
+			}
+		}
+		if all := len(run.Samples); n > 0 && n < all {
+			of := strings.Join(append([]string{m.Go}, run.Extra...), " of ")
+			comments = append(comments, fmt.Sprintf("%s was not measured, or 0, in %d of %d samples: do not compare it", of, all-n, all))
+		}
+	}
+	return comments
+}
+
 // benchConfig is what must be the same for a comparison to make sense, under
 // the keys of Go's own benchmarks where they have one.
 func benchConfig(r *result.Result) []benchfmt.Config {
@@ -166,6 +185,7 @@ func benchComments(runs []BenchRun) []string {
 		if n := r.Summary.Total.Failed; n > 0 {
 			comments = append(comments, fmt.Sprintf("%d I/Os failed, which no figure counts", n))
 		}
+		comments = append(comments, notInAll(&runs[i])...)
 		if len(runs[i].Samples) == 0 {
 			comments = append(comments, "no repeat was complete")
 		}

@@ -77,6 +77,24 @@ func benchText(t *testing.T, runs ...BenchRun) (text string, lines []*benchfmt.R
 	return text, lines, reader.Units()
 }
 
+// TestBenchNotInAll: benchstat would compare only the repeats whose system time
+// was long enough to be seen, so the file says which figures those are.
+func TestBenchNotInAll(t *testing.T) {
+	r := sampledRun(noisy(6, 5e6, 0.1, 1)...)
+	if text, _, _ := benchText(t, benchRun(r)); strings.Contains(text, "do not compare") {
+		t.Errorf("of all:\n%s", text)
+	}
+	*r.Repeats[1].Usage.Total.SystemNS, r.Repeats[4].Usage.Total.SystemNS = 0, nil
+	run := benchRun(r)
+	for _, want := range []string{"system-ns/IO was", "system-ns/IO of arm=b was"} {
+		text, _, _ := benchText(t, run)
+		if want = "# " + want + " not measured, or 0, in 2 of 6 samples: do not compare it\n"; strings.Count(text, "do not") != 1 || !strings.Contains(text, want) {
+			t.Errorf("lacks %q:\n%s", want, text)
+		}
+		run.Extra = []string{"arm=b"}
+	}
+}
+
 // TestBenchRoundTrip: as many lines as complete repeats, with exactly the
 // figures that these have.
 func TestBenchRoundTrip(t *testing.T) {
