@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"ringpeak/go/result"
@@ -53,17 +54,8 @@ func comparisonHead(c *result.Comparison) (list []headLine) {
 	if c.Forced {
 		add("FORCED", "the two sides did different work, and are compared all the same")
 	}
-	same := true
-	for i := range c.Differences {
-		d := &c.Differences[i]
-		if d.Between {
-			same = false
-			add("differs", "%s: %s %s", d.Group, d.Title, changeText(d))
-			continue
-		}
-		add("mixed", "%s: %s %s on both sides%s", d.Group, d.Title, strings.Join(prettyAll(d.Path, d.Old), " | "), within(d))
-	}
-	if same {
+	list = append(list, differenceLines(c.Differences)...)
+	if !slices.ContainsFunc(c.Differences, func(d result.Difference) bool { return d.Between }) {
 		add("differs", "nothing that the documents tell: settings, targets, kernel, machine and tool are the same")
 	}
 	for _, only := range []struct {
@@ -74,8 +66,16 @@ func comparisonHead(c *result.Comparison) (list []headLine) {
 			add("unknown", "recorded on the %s side only, so nobody knows whether they differ: %s", only.side, strings.Join(only.paths, ", "))
 		}
 	}
-	for _, w := range c.Warnings {
+	seen, left := map[string]int{}, 0
+	for _, w := range c.Warnings { // those of a kind can be as many as documents
+		if seen[w.Code]++; seen[w.Code] > atMost {
+			left++
+			continue
+		}
 		add("WARN", "%s", w.Text)
+	}
+	if left > 0 {
+		add("WARN", "and %d more of the same kinds", left)
 	}
 	for _, only := range []struct {
 		label string
@@ -91,7 +91,7 @@ func comparisonHead(c *result.Comparison) (list []headLine) {
 			}
 		}
 		if len(names) > 0 {
-			add(only.label, "%s", strings.Join(names, ", "))
+			add(only.label, "%s", firsts(names, ", "))
 		}
 	}
 	for _, n := range c.Notes {
@@ -129,86 +129,9 @@ func sideText(s *result.ComparedSide) string {
 		}
 		last = max(last, d.Started)
 	}
-	const shown = 6
-	if more := len(names) - shown; more > 1 {
-		names = append(names[:shown], fmt.Sprintf("and %d more", more))
-	}
 	when := first
 	if last != first {
 		when += " to " + last
 	}
-	return fmt.Sprintf("%s of %s: %s, %s", plural(s.Samples, "run"), plural(len(s.Documents), "document"), strings.Join(names, ", "), when)
-}
-
-func within(d *result.Difference) string {
-	if len(d.Rows) == 0 {
-		return ""
-	}
-	return ", with " + strings.Join(d.Rows, ", ")
-}
-
-// longValue is from which length on of two texts only the words that differ
-// are shown.
-const longValue = 40
-
-// changeText is a difference between the sides.
-func changeText(d *result.Difference) string {
-	old, new := prettyAll(d.Path, d.Old), prettyAll(d.Path, d.New)
-	if len(old) == 1 && len(new) == 1 && max(len(old[0]), len(new[0])) > longValue {
-		if less, more := onlyIn(old[0], new[0]), onlyIn(new[0], old[0]); less+more != "" {
-			var parts []string
-			for _, p := range []struct{ what, words string }{{"without", less}, {"with", more}} {
-				if p.words != "" {
-					parts = append(parts, p.what+" "+p.words)
-				}
-			}
-			return "is now " + strings.Join(parts, ", ") + within(d)
-		}
-	}
-	return strings.Join(old, " | ") + " -> " + strings.Join(new, " | ") + within(d)
-}
-
-// onlyIn are the words of a that b has fewer of.
-func onlyIn(a, b string) string {
-	has := map[string]int{}
-	for _, w := range strings.Fields(b) {
-		has[w]++
-	}
-	var words []string
-	for _, w := range strings.Fields(a) {
-		if has[w]--; has[w] < 0 {
-			words = append(words, w)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-func prettyAll(path string, values []string) []string {
-	var list []string
-	for _, v := range values {
-		list = append(list, pretty(path, v))
-	}
-	return list
-}
-
-// pretty is the value of a field for people.
-func pretty(path, v string) string {
-	var n int64
-	if _, err := fmt.Sscanf(v, "%d", &n); err == nil && fmt.Sprint(n) == v {
-		switch {
-		case strings.HasSuffix(path, "_ns"):
-			return duration(n)
-		case strings.HasSuffix(path, "_bytes"):
-			return byteCount(n)
-		}
-		return v
-	}
-	flag := strings.HasPrefix(path, "spec.") || strings.HasPrefix(path, "granted.")
-	switch {
-	case flag && (v == "true" || v == "yes"):
-		return "1"
-	case flag && (v == "false" || v == "no"):
-		return "0"
-	}
-	return v
+	return fmt.Sprintf("%s of %s: %s, %s", plural(s.Samples, "run"), plural(len(s.Documents), "document"), firsts(names, ", "), when)
 }
