@@ -99,19 +99,28 @@ func (c *Condition) hold(rows []result.ComparedRow) result.ComparedCondition {
 	}
 	switch {
 	case len(found) > 0:
-		out.Outcome = fmt.Sprintf("%s, all of it %s %+g%%", strings.Join(found, "; "), c.op, c.limit)
+		out.Outcome = fmt.Sprintf("%s, all of it %s %+g%%", firsts(found, "; "), c.op, c.limit)
 	case len(out.Untried) > 0:
 		var parts []string
 		for _, why := range slices.Sorted(maps.Keys(untried)) {
 			where := ""
 			if !slices.Contains(out.Untried, unvaried) {
-				where = " with " + strings.Join(untried[why], ", ")
+				where = " with " + firsts(untried[why], ", ")
 			}
 			parts = append(parts, c.metric+where+" "+why)
 		}
 		out.Outcome = strings.Join(parts, "; ")
 	}
 	return out
+}
+
+// firsts are as many words as a sentence bears; the document has all.
+func firsts(words []string, sep string) string {
+	const atMost = 6
+	if more := len(words) - atMost; more > 1 {
+		words = append(slices.Clone(words[:atMost]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(words, sep)
 }
 
 // untriable is why a condition cannot be held against figure i, if it is so.

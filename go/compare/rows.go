@@ -165,5 +165,5 @@ func names(rows []*row, side int) string {
 			list = append(list, r.name)
 		}
 	}
-	return strings.Join(list, ", ")
+	return firsts(list, ", ")
 }

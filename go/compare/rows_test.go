@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +40,31 @@ func TestRows(t *testing.T) {
 	c = must(t, Options{Old: one(old(t, depth(64)), old(t, depth(128))), New: one(old(t, depth(128)))})
 	if len(c.Rows) != 2 || len(c.Rows[1].Figures) == 0 || len(c.Geomeans) != 0 {
 		t.Errorf("%+v", c.Rows)
+	}
+}
+
+// TestManyRows: of many tests some find what is not there, and sentences about
+// many rows end.
+func TestManyRows(t *testing.T) {
+	sweep := func(n int) Options {
+		o := Options{Conditions: []Condition{condition(t, "iops > 5%"), condition(t, "p99 > 5%")}}
+		for d := range n {
+			o.Old, o.New = append(o.Old, old(t, depth(d+1))), append(o.New, faster(t, depth(d+1)))
+		}
+		return o
+	}
+	c := must(t, sweep(40))
+	if want := "of the 40 tests here up to 2 would"; !strings.Contains(texts(c.Notes), want) {
+		t.Errorf("%q lacks %q", texts(c.Notes), want)
+	}
+	if k := c.Conditions[0]; len(k.Fired) != 40 || !strings.Contains(k.Outcome, "with -d6; and 34 more, all of it > +5%") {
+		t.Errorf("%+v", k)
+	}
+	if k := c.Conditions[1]; len(k.Untried) != 40 || !strings.Contains(k.Outcome, "-d6, and 34 more was not measured") {
+		t.Errorf("%+v", k)
+	}
+	if c = must(t, sweep(7)); strings.Contains(texts(c.Notes), "tests here") || !strings.Contains(c.Conditions[0].Outcome, "with -d7, all") {
+		t.Errorf("%q, %+v", texts(c.Notes), c.Conditions[0])
 	}
 }
 

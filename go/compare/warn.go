@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -105,6 +106,10 @@ func notes(c *result.Comparison, rows []*row) (list []result.Note) {
 			add("checks-warn", "checks that warn in documents of the %s side: %s", name, strings.Join(warned, ", "))
 		}
 	}
+	if n := tests(c.Rows); changed(c.Rows) && n >= 20 {
+		add("many", "of the %d tests here up to %d would find a change between two sides that are the same: believe what many configurations show, not a single one",
+			n, int(math.Round(float64(n)*(1-confidence))))
+	}
 	if changed(c.Rows) && clustered(rows) {
 		add("clustered", "repeats within a document are more alike than those of different documents, and yet each counts for itself: "+
 			"the intervals and p promise too much: measure more documents, of fewer repeats")
@@ -135,6 +140,18 @@ func missing(rows []*row, side int, m *metric.Metric) (n, all int) {
 		}
 	}
 	return n, all
+}
+
+// tests is how many changes were judged.
+func tests(rows []result.ComparedRow) (n int) {
+	for _, r := range rows {
+		for _, f := range r.Figures {
+			if f.ChangeLow != nil {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // changed says whether there is a significant change.
