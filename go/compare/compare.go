@@ -73,7 +73,7 @@ func Sides(o Options) (*result.Comparison, error) {
 		c.Rows = append(c.Rows, r.compare(wanted(rows, o.Conditions)))
 	}
 	c.Geomeans = geomeans(c.Rows)
-	c.Warnings = warnings(sides)
+	c.Warnings = append(warnings(sides), grantedAlike(c.Differences, rows)...)
 	c.Notes = notes(c, rows)
 	for i := range o.Conditions {
 		c.Conditions = append(c.Conditions, o.Conditions[i].hold(c.Rows))

@@ -124,9 +124,14 @@ func fold(list []result.Difference) []result.Difference {
 // the kernel granted what was asked.
 func follows(d *result.Difference, list []result.Difference) bool {
 	last := func(path string) string { return path[strings.LastIndex(path, ".")+1:] }
+	same := func(asked, got []string) bool {
+		return slices.EqualFunc(asked, got, func(a, g string) bool {
+			return a == g || a == string(result.ChoiceYes) && g == "true" || a == string(result.ChoiceNo) && g == "false"
+		})
+	}
 	said := func(path string) bool {
 		return slices.ContainsFunc(list, func(o result.Difference) bool {
-			return o.Path == path && slices.Equal(o.Old, d.Old) && slices.Equal(o.New, d.New)
+			return o.Path == path && same(o.Old, d.Old) && same(o.New, d.New)
 		})
 	}
 	switch {

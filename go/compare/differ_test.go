@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,6 +44,33 @@ func TestNamesFirst(t *testing.T) {
 	}))})
 	if d := c.Differences; len(d) != 2 || d[0].Path != "system.kernel" {
 		t.Errorf("%q", told(d))
+	}
+}
+
+// TestPolled: asked for and given is one difference, and so is what was given
+// and not asked for; asked for and not given is none, and there is a warning.
+func TestPolled(t *testing.T) {
+	polled := func(asked result.Choice, given bool) []Document {
+		return one(old(t, func(r *result.Result) { r.Spec.Polled, r.Granted.Polled = asked, given }))
+	}
+	asked, given := `settings/spec.polled/polled (-p): ["no"] ["yes"]`, `granted/granted.polled/polled: ["false"] ["true"]`
+	for _, c := range []struct {
+		old, new []Document
+		want     []string
+		alike    bool
+	}{
+		{polled(result.ChoiceNo, false), polled(result.ChoiceYes, true), []string{asked}, false},
+		{polled(result.ChoiceNo, false), polled(result.ChoiceYes, false), []string{asked}, true},
+		{polled(result.ChoiceYes, false), polled(result.ChoiceYes, true), []string{given}, false},
+		{polled(result.ChoiceNo, false), polled(result.ChoiceAuto, true), []string{`settings/spec.polled/polled (-p): ["no"] ["auto"]`, given}, false},
+	} {
+		got := must(t, Options{Old: c.old, New: c.new})
+		if d := cmp.Diff(c.want, told(got.Differences)); d != "" {
+			t.Error(d)
+		}
+		if alike := strings.Contains(texts(got.Warnings), "polled (-p): asked for in different ways, and granted alike (false)"); alike != c.alike {
+			t.Errorf("%q: %q", c.want, texts(got.Warnings))
+		}
 	}
 }
 

@@ -41,6 +41,30 @@ func warnings(sides [2][]run) (list []result.Note) {
 	return list
 }
 
+// grantedAlike warns of settings that differ in what was asked for, and not in
+// what the kernel gave: the sides did the same.
+func grantedAlike(list []result.Difference, rows []*row) (warnings []result.Note) {
+	for _, d := range list {
+		name, asked := strings.CutPrefix(d.Path, "spec.")
+		if !asked || !d.Between {
+			continue
+		}
+		var given []string
+		for _, r := range rows {
+			for _, runs := range r.sides {
+				if r.whole() {
+					given = append(given, values(runs, "granted."+name)...)
+				}
+			}
+		}
+		slices.Sort(given)
+		if given = slices.Compact(given); len(given) == 1 {
+			warnings = append(warnings, result.Notef("granted-alike", "%s: asked for in different ways, and granted alike (%s): the sides do not differ in it", d.Title, given[0]))
+		}
+	}
+	return warnings
+}
+
 func orUnknown(s string) string {
 	if s == "" {
 		return "of which nothing is recorded"
