@@ -224,8 +224,10 @@ func TestTableAgreesWithVerdict(t *testing.T) {
 		"-0.0002% (-0.0003% to -0.00001%)  p=0.050  n=6+6  worse": comparedAs("iops", "IOPS", "per_second", "higher", 1e5, 1e5, 6, result.VerdictWorse, -0.0002, -0.0003, -0.00001, 0.05),
 		"~ (+0.00% to +1.20%)  p=0.051  n=6+6":                    comparedAs("iops", "IOPS", "per_second", "higher", 1e5, 1e5, 6, result.VerdictSame, 0.6, 1e-9, 1.2, 0.0506),
 		"~ (-0.002% to +1.20%)  p=0.050003  n=6+6":                comparedAs("iops", "IOPS", "per_second", "higher", 1e5, 1e5, 6, result.VerdictSame, 0.6, -0.002, 1.2, 0.050003),
-		"~  n=6+6  " + result.VerdictSome: {Metric: "iops", Verdict: result.VerdictSome, Change: num(1),
-			Old: result.MedianOf{Values: make([]float64, 6)}, New: result.MedianOf{Values: make([]float64, 6)}},
+		"~  n=6+6  " + result.VerdictSome: {
+			Metric: "iops", Verdict: result.VerdictSome, Change: num(1),
+			Old: result.MedianOf{Values: make([]float64, 6)}, New: result.MedianOf{Values: make([]float64, 6)},
+		},
 	} {
 		l := figureLine("", &f, func(float64) string { return "" })
 		got := strings.Join(strings.Fields(strings.Join([]string{l.change, l.interval, l.p, l.counts, l.verdict}, " ")), " ")
