@@ -168,26 +168,30 @@ func (p *Program) wait(cmd *exec.Cmd, ended <-chan error, stop <-chan string) (s
 var errLate = errors.New("it did not end in time and was killed")
 
 // failed makes an error of a slice's end: the sentence that it said itself, and
-// its status.
+// the status that goes with that. Without one it is no refusal, whatever the
+// status: Go programs that crash end with that of a wrong command line.
 func failed(err error, stderr string) error {
-	status := result.StatusIO
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() > 0 {
-		switch c := exit.ExitCode(); c {
-		case result.StatusUsage, result.StatusUnsafe, result.StatusSetup:
-			status = c
-		}
-	}
 	for line := range strings.Lines(stderr) {
 		said, ours := strings.CutPrefix(strings.TrimSpace(line), "ringpeak: ")
 		if ours && !strings.HasPrefix(said, "note: ") {
-			return result.Because(err, status, "%s", said)
+			return result.Because(err, statusOf(err), "%s", said)
 		}
 	}
-	if last := lastLine(stderr); last != "" {
-		return result.Because(err, status, "%s%s", err, last)
+	if first := firstLine(stderr); first != "" {
+		return result.Because(err, result.StatusIO, "%s%s", err, first)
 	}
-	return result.Because(err, status, "%s, and it said nothing", err)
+	return result.Because(err, result.StatusIO, "%s, and it said nothing", err)
+}
+
+func statusOf(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		switch c := exit.ExitCode(); c {
+		case result.StatusUsage, result.StatusUnsafe, result.StatusSetup:
+			return c
+		}
+	}
+	return result.StatusIO
 }
 
 // seconds is a time as the command line takes it, exactly.

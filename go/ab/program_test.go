@@ -94,14 +94,18 @@ func TestSliceEnds(t *testing.T) {
 			"head -c 10M /dev/zero | tr '\\0' x >&2; exit 7", "", "exit status 7 (xxxxxx",
 		},
 		"no words": {"exit 7", "", "exit status 7, and it said nothing"},
+		"crash":    {"printf 'panic: oh\n\ngoroutine 1\n' >&2; exit 2", "", "exit status 2 (panic: oh)"},
 		"a word":   {"echo 'ringpeak: note: no' >&2; echo 'ringpeak: no such device' >&2; exit 7", "", "no such device"},
 	} {
 		p := program(t, c.script)
 		soon(t, name, func() {
 			res, err := p.Slice(Job{}, nil)
+			var e *result.Error
 			switch {
 			case c.err == "" && (err != nil || res.Started != c.document):
 				t.Errorf("%s: %v, %v", name, res, err)
+			case name == "crash" && errors.As(err, &e) && e.Status != result.StatusIO:
+				t.Errorf("%s: status %d", name, e.Status)
 			case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || len(err.Error()) > 300):
 				t.Errorf("%s: %.1000v", name, err)
 			}
@@ -113,11 +117,12 @@ func TestSliceEnds(t *testing.T) {
 // TestSliceStops: a signal reaches the children of a shell, and who does not
 // hear it is killed in the end.
 func TestSliceStops(t *testing.T) {
+	told := filepath.Join(t.TempDir(), "told")
 	for name, c := range map[string]struct {
 		script string
 		err    error
 	}{
-		"child":    {"sleep 98762; exit 0", ErrStopped},
+		"child":    {"sh -c 'trap \"echo >" + told + "; exit\" TERM; while :; do sleep 0.05; done'; exit 0", ErrStopped},
 		"deaf":     {"trap '' TERM; sleep 98762", ErrStopped},
 		"too long": {"trap '' TERM; sleep 98762", errLate},
 	} {
@@ -136,6 +141,9 @@ func TestSliceStops(t *testing.T) {
 		})
 	}
 	gone(t, "sleep", "98762")
+	if _, err := os.Stat(told); err != nil {
+		t.Errorf("the child of a shell was not told to stop: %v", err)
+	}
 }
 
 // TestGroupKill: who leaves at once leaves neither a slice nor a switch behind,

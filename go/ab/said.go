@@ -17,18 +17,27 @@ func (t *said) Write(b []byte) (int, error) {
 
 func (t *said) String() string { return string(t.text) }
 
-// lastLine is what a command said at last, in brackets, as far as a sentence
-// has room for it.
+// firstLine is what a command said first, in brackets, as far as a sentence has
+// room for it.
+func firstLine(s string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return inBrackets(first)
+}
+
+// lastLine is what a command said last, as firstLine.
 func lastLine(s string) string {
-	const most = 200
 	s = strings.TrimSpace(s)
-	if s == "" {
+	return inBrackets(s[strings.LastIndexByte(s, '\n')+1:])
+}
+
+func inBrackets(line string) string {
+	const most = 200
+	line = strings.TrimSpace(line)
+	if line == "" {
 		return ""
 	}
-	lines := strings.Split(s, "\n")
-	last := strings.TrimSpace(lines[len(lines)-1])
-	if len(last) > most {
-		last = strings.ToValidUTF8(last[:most], "") + " …"
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + " …"
 	}
-	return " (" + last + ")"
+	return " (" + line + ")"
 }
