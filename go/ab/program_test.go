@@ -2,6 +2,7 @@ package ab
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -53,6 +54,9 @@ func soon(t *testing.T, name string, f func()) {
 	}
 }
 
+// mark is a time to sleep that tells the processes of these tests from others.
+func mark(n int) string { return fmt.Sprintf("9%d%d", os.Getpid(), n) }
+
 // gone waits until no process has a command line of exactly these words.
 func gone(t *testing.T, words ...string) {
 	t.Helper()
@@ -84,9 +88,9 @@ func gone(t *testing.T, words ...string) {
 func TestSliceEnds(t *testing.T) {
 	for name, c := range map[string]struct{ script, document, err string }{
 		"good":       {"echo good >&3", "good\n", ""},
-		"background": {"sleep 98761 & echo good >&3", "good\n", ""},
+		"background": {"sleep " + mark(1) + " & echo good >&3", "good\n", ""},
 		"background without stderr": {
-			"sleep 98761 2>&- & echo good >&3", "good\n", "",
+			"sleep " + mark(1) + " 2>&- & echo good >&3", "good\n", "",
 		},
 		"endless document": {"exec cat /dev/zero >&3", "", "wrote more than 64 MiB as its result"},
 		"no document":      {"", "", "wrote no result"},
@@ -111,7 +115,7 @@ func TestSliceEnds(t *testing.T) {
 			}
 		})
 	}
-	gone(t, "sleep", "98761")
+	gone(t, "sleep", mark(1))
 }
 
 // TestSliceStops: a signal reaches the children of a shell, and who does not
@@ -123,8 +127,8 @@ func TestSliceStops(t *testing.T) {
 		err    error
 	}{
 		"child":    {"sh -c 'trap \"echo >" + told + "; exit\" TERM; while :; do sleep 0.05; done'; exit 0", ErrStopped},
-		"deaf":     {"trap '' TERM; sleep 98762", ErrStopped},
-		"too long": {"trap '' TERM; sleep 98762", errLate},
+		"deaf":     {"trap '' TERM; sleep " + mark(2), ErrStopped},
+		"too long": {"trap '' TERM; sleep " + mark(2), errLate},
 	} {
 		p := program(t, c.script)
 		if name != "child" {
@@ -140,7 +144,7 @@ func TestSliceStops(t *testing.T) {
 			}
 		})
 	}
-	gone(t, "sleep", "98762")
+	gone(t, "sleep", mark(2))
 	if _, err := os.Stat(told); err != nil {
 		t.Errorf("the child of a shell was not told to stop: %v", err)
 	}
@@ -149,7 +153,7 @@ func TestSliceStops(t *testing.T) {
 // TestGroupKill: who leaves at once leaves neither a slice nor a switch behind,
 // deaf as they may be.
 func TestGroupKill(t *testing.T) {
-	const deaf = "trap '' TERM INT; sleep 98763; sleep 98763"
+	deaf := "trap '' TERM INT; sleep " + mark(3) + "; sleep " + mark(3)
 	p := program(t, deaf)
 	s := &Shell{Command: deaf, Undo: "true", Group: p.Group}
 	for name, f := range map[string]func() error{
@@ -167,7 +171,7 @@ func TestGroupKill(t *testing.T) {
 	if err := s.Restore(); err != nil {
 		t.Error(err)
 	}
-	gone(t, "sleep", "98763")
+	gone(t, "sleep", mark(3))
 }
 
 // TestSwitchUndone: when this process is gone, what a switch is still doing is

@@ -191,9 +191,12 @@ func LeastPairs(arms int) int {
 
 // more says how many pairs it would take, as far as that can be told.
 func (r *run) more(o *result.ABResult, e *stats.Effect) string {
+	if e.Low > 0 || e.High < 0 {
+		return fmt.Sprintf("; the interval excludes none, and p=%.2g does not yet: measure more pairs", o.Effects[0].P)
+	}
 	n := e.PairsFor(r.precision())
 	if n <= e.N {
-		return ""
+		return fmt.Sprintf("; no number of pairs would tell it to ±%s: what else does this machine do?", percent(math.Expm1(r.precision())))
 	}
 	more := int64(n - e.N)
 	o.MorePairs = &more

@@ -129,9 +129,9 @@ interval. What drifts, drifts for both.
 `
 
 const abHelpEnd = `
-Exit status: 0 a difference, or none larger than the precision; 5 inconclusive; 1 an arm failed or
-nothing was measured, 2 wrong command line, 3 refused for safety, 4 set-up failed, 130 stopped by a
-second signal. Ctrl-C reports what there is.
+Exit status: 0 a difference, or none larger than the precision (1% unless given); 5 inconclusive;
+1 an arm failed or nothing was measured, 2 wrong command line, 3 refused for safety, 4 set-up failed,
+130 stopped by a second signal. Ctrl-C reports what there is.
 `
 
 // ABHelp is the help of ab.
