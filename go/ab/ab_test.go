@@ -314,7 +314,8 @@ func TestInconclusiveWords(t *testing.T) {
 		text      string
 	}{
 		"too few":   {-0.02, 0.04, " more would tell it to ±1.0%"},
-		"no number": {-20, 20, "; no number of pairs would tell it to ±1.0%"},
+		"no number": {-20, 20, "; not even 10000 would tell it to ±1.0%"},
+		"too many":  {-0.6, 0.7, "; not even 10000 would tell it to ±1.0%"},
 		// As when one slice of ten is far too slow.
 		"ranks": {0.01, 0.03, "+2.0% (95%: +1.0% to +3.0%), 10 pairs; the interval excludes none, and p=0.084 does not yet: measure more pairs"},
 	} {

@@ -19,8 +19,12 @@ func (t *AB) Finished(r *result.AB) error {
 		t.outcome(r, &r.Outcomes[i])
 	}
 	t.out.linef("")
-	t.out.linef("median of the slices ± half the range of their middle half; median of the pairs' ratios (95%% interval),")
-	t.out.linef("p by signed ranks; ~ is not significant")
+	t.out.linef("median of the slices ± half the range of their middle half; median of the pairs' ratios")
+	adjusted := ""
+	if n := len(r.Outcomes); n > 1 {
+		adjusted = fmt.Sprintf(" and raised for %d comparisons (Holm)", n)
+	}
+	t.out.linef("(95%% interval), p by signed ranks%s; ~ is not significant", adjusted)
 	t.out.linef("")
 	t.checks(r)
 	if r.Noise != nil {
