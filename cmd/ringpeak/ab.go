@@ -23,15 +23,16 @@ func runAB(args []string, stdout, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		stop, done := watchSignals(stderr)
+		group := new(ab.Group)
+		stop, done := watchSignals(stderr, group.Kill)
 		defer done()
-		return compareArms(&req, argv, stop, stdout, stderr)
+		return compareArms(&req, argv, group, stop, stdout, stderr)
 	})
 }
 
 // compareArms makes the comparison that was asked for. The record is saved
 // before the outcome is printed.
-func compareArms(req *config.ABRequest, argv []string, stop <-chan string, stdout, stderr io.Writer) error {
+func compareArms(req *config.ABRequest, argv []string, group *ab.Group, stop <-chan string, stdout, stderr io.Writer) error {
 	text := stdout
 	if req.OnStdout() {
 		text = stderr
@@ -51,8 +52,8 @@ func compareArms(req *config.ABRequest, argv []string, stop <-chan string, stdou
 	reporter := report.NewAB(text)
 	c, err := ab.Run(ab.Options{
 		Plan: req.Plan, Arms: arms, Command: argv, Tool: tool(), System: system(), Notes: req.Notes,
-		Runner:   &ab.Program{Plan: req.Plan, Arms: arms, Read: report.ReadDocument},
-		Switcher: switcher(&req.Plan, stderr),
+		Runner:   &ab.Program{Plan: req.Plan, Arms: arms, Read: report.ReadDocument, Group: group},
+		Switcher: switcher(&req.Plan, group, stderr),
 		Observer: reporter,
 		Stop:     stop,
 	})
@@ -85,7 +86,7 @@ func arms(req *config.ABRequest) (arms []result.ABArm, targets []string, err err
 		binary := a.Binary
 		if binary != "" {
 			if binary, err = exec.LookPath(a.Binary); err != nil {
-				return nil, nil, result.Because(err, result.StatusSetup, "--%s-bin %s: %s: name another ringpeak binary", a.Name, a.Binary, reason(err))
+				return nil, nil, result.Because(err, result.StatusSetup, "--%s-bin %s: %s: name another ringpeak binary, with its folder (./ for this one) unless it is in $PATH", a.Name, a.Binary, reason(err))
 			}
 		}
 		arms = append(arms, result.ABArm{Name: a.Name, Flags: a.Flags, Args: a.Args, Binary: binary})
@@ -101,14 +102,14 @@ func reason(err error) error {
 	return err
 }
 
-// switcher is what runs --switch; nil without it. Its commands' words go where
-// this program's do.
-func switcher(p *result.ABPlan, stderr io.Writer) ab.Switcher {
+// switcher is what runs --switch; nil without it. What --undo says goes where
+// this program's own words do.
+func switcher(p *result.ABPlan, group *ab.Group, stderr io.Writer) ab.Switcher {
 	if p.Switch == "" {
 		return nil
 	}
 	f, _ := stderr.(*os.File) // nil, of tests, is /dev/null
-	return &ab.Shell{Command: p.Switch, Undo: p.Undo, Stderr: f}
+	return &ab.Shell{Command: p.Switch, Undo: p.Undo, Stderr: f, Group: group}
 }
 
 // saveAB writes everything that a comparison leaves, each whatever becomes of

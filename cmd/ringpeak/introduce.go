@@ -24,7 +24,7 @@ const (
 
 // introduce measures the NOP ceiling, then random reads of a temporary file.
 func introduce(stdout, stderr io.Writer) error {
-	stop, done := watchSignals(stderr)
+	stop, done := watchSignals(stderr, nil)
 	defer done()
 	fmt.Fprintf(stdout, "# 1 of 2: the ceiling of this machine, no-ops: ringpeak -N1 -r%s\n", introSeconds)
 	if err := introduceOne(nil, stop, stdout, stderr, "-N1"); err != nil {

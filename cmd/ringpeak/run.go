@@ -32,7 +32,7 @@ func run(argv []string, stdout, stderr io.Writer) int {
 		if err != nil {
 			return err
 		}
-		stop, done := watchSignals(stderr)
+		stop, done := watchSignals(stderr, nil)
 		defer done()
 		return measure(job{req: req, argv: argv, stop: stop}, stdout, stderr)
 	}))

@@ -17,9 +17,9 @@ const echo = 200 * time.Millisecond
 
 // watchSignals sends the name of the first SIGINT or SIGTERM to the returned
 // channel, which ends a run normally, and closes it, so that whatever was to
-// follow sees it as well. The second one exits at once, and so does a SIGQUIT.
-// done restores the default handling.
-func watchSignals(stderr io.Writer) (stop <-chan string, done func()) {
+// follow sees it as well. The second one exits at once, after a call of leave
+// unless that is nil, and so does a SIGQUIT. done restores the default handling.
+func watchSignals(stderr io.Writer, leave func()) (stop <-chan string, done func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT)
 	first := make(chan string, 1)
@@ -36,6 +36,9 @@ func watchSignals(stderr io.Writer) (stop <-chan string, done func()) {
 					close(first)
 				case s == syscall.SIGQUIT || time.Since(came) > echo:
 					fmt.Fprintln(stderr, "ringpeak: leaving at once, without draining")
+					if leave != nil {
+						leave()
+					}
 					os.Exit(result.StatusKilled)
 				}
 			case <-quit:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ringpeak/go/result"
+	"ringpeak/go/stats"
 )
 
 // TestOrder: in each block of pairs each arm is in each place once, the order
@@ -49,6 +50,30 @@ func TestOrder(t *testing.T) {
 		}
 		if len(seeds) != 10*arms {
 			t.Errorf("%d arms: %d seeds for %d pairs", arms, len(seeds), 10*arms)
+		}
+	}
+}
+
+// TestOrderFollows: no arm comes after one and the same other more often than
+// after the rest, in the long run: what one leaves behind falls upon all alike.
+func TestOrderFollows(t *testing.T) {
+	const pairs = 30000
+	for arms := 3; arms <= 7; arms++ {
+		o := newOrder(arms, 5)
+		var after [7][7]int
+		for range pairs {
+			order, _ := o.next()
+			for i := range order[1:] {
+				after[order[i]][order[i+1]]++
+			}
+		}
+		want := float64(pairs) / float64(arms)
+		for a := range arms {
+			for b := range arms {
+				if a != b && math.Abs(float64(after[a][b])/want-1) > 0.2 {
+					t.Errorf("%d arms: %d follows %d in %d of %d pairs, want about %.0f", arms, b, a, after[a][b], pairs, want)
+				}
+			}
 		}
 	}
 }
@@ -278,6 +303,28 @@ func TestLeastPairs(t *testing.T) {
 					t.Errorf("%d arms, %d pairs: %+v", arms, pairs, o)
 				}
 			}
+		}
+	}
+}
+
+// TestInconclusiveWords: it is always said what is missing.
+func TestInconclusiveWords(t *testing.T) {
+	for name, c := range map[string]struct {
+		low, high float64
+		text      string
+	}{
+		"too few":   {-0.02, 0.04, " more would tell it to ±1.0%"},
+		"no number": {-20, 20, "; not even 10000 would tell it to ±1.0%"},
+		"too many":  {-0.6, 0.7, "; not even 10000 would tell it to ±1.0%"},
+		// As when one slice of ten is far too slow.
+		"ranks": {0.01, 0.03, "+2.0% (95%: +1.0% to +3.0%), 10 pairs; the interval excludes none, and p=0.084 does not yet: measure more pairs"},
+	} {
+		r := &run{res: &result.AB{Arms: arms(2)}}
+		e := stats.Effect{N: 10, Log: 0.02, Low: c.low, High: c.high, Known: true, P: 0.084}
+		o := result.ABResult{Arm: "b", Against: "a", Effects: []result.Effect{{Metric: "iops", Change: 0.02, Low: &c.low, High: &c.high, P: e.P}}}
+		r.judge(&o, &e)
+		if o.Verdict != result.ABInconclusive || !strings.Contains(o.Text, c.text) {
+			t.Errorf("%s: %s: %s", name, o.Verdict, o.Text)
 		}
 	}
 }

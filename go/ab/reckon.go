@@ -17,6 +17,8 @@ const (
 	// preciseAfter is how many pairs there must be before a narrow interval
 	// ends a comparison: that of few pairs is narrow by chance too often.
 	preciseAfter = 10
+	// manyPairs is more than anybody measures, and what --pairs goes up to.
+	manyPairs = 10000
 )
 
 // reckon makes figures and outcomes of the complete pairs.
@@ -191,9 +193,12 @@ func LeastPairs(arms int) int {
 
 // more says how many pairs it would take, as far as that can be told.
 func (r *run) more(o *result.ABResult, e *stats.Effect) string {
+	if e.Low > 0 || e.High < 0 {
+		return fmt.Sprintf("; the interval excludes none, and p=%.2g does not yet: measure more pairs", o.Effects[0].P)
+	}
 	n := e.PairsFor(r.precision())
-	if n <= e.N {
-		return ""
+	if n <= e.N || n > manyPairs {
+		return fmt.Sprintf("; not even %d would tell it to ±%s: make slices longer or this machine quieter", manyPairs, percent(math.Expm1(r.precision())))
 	}
 	more := int64(n - e.N)
 	o.MorePairs = &more

@@ -115,6 +115,9 @@ func TestNoDifferenceWhereThereIsNone(t *testing.T) {
 		"outliers":  {effects: []float64{0, 0}, noise: 0.02, outlier: 0.2},
 		"wandering": {effects: []float64{0, 0}, noise: 0.005, wander: 0.3, phi: 0.8},
 		"four arms": heavy(0, 0, 0, 0),
+		// So many that it takes Holm to call no more than one comparison in
+		// twenty.
+		"seven arms": {effects: make([]float64, 7), noise: 0.01},
 	} {
 		for _, pairs := range []int{10, 20} {
 			called, covered, outcomes := 0, 0, 0
@@ -232,7 +235,7 @@ func TestDetectable(t *testing.T) {
 	found := 0
 	for seed := range uint64(runs) {
 		m := machine{effects: []float64{0, 0}, noise: 0.02}
-		aa := compare(t, m, result.ABPlan{Pairs: 200, AA: true}, seed)
+		aa := compare(t, m, result.ABPlan{Pairs: 60, AA: true}, seed)
 		for _, d := range aa.Noise.Detectable {
 			if d.Pairs == pairs {
 				m.effects[1] = math.Log1p(d.Change)

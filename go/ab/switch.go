@@ -3,12 +3,10 @@ package ab
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -27,10 +25,11 @@ const (
 // crash; so there is one way for what was changed to be put back.
 type Shell struct {
 	Command, Undo string
-	Stderr        *os.File // of the commands
+	Stderr        *os.File // of Undo
+	Group         *Group   // knows the Command that goes on; nil if nobody needs to
 
 	guardian *exec.Cmd
-	leash    io.Closer // closed by Restore or by the kernel
+	leash    *os.File // closed by Restore or by the kernel
 }
 
 var _ Switcher = (*Shell)(nil)
@@ -55,15 +54,37 @@ func (s *Shell) To(arm string, pair int, stop <-chan string) error {
 	if err := cmd.Start(); err != nil {
 		return result.Errorf(result.StatusSetup, "--switch for arm %s: %w", arm, err)
 	}
+	s.Group.began(cmd.Process.Pid)
+	defer s.Group.ended()
+	s.goesOn(cmd.Process.Pid)
 	stopped, err := wait(cmd, switchLimit, stop)
+	s.goesOn(0)
 	switch {
 	case stopped:
 		return ErrStopped
 	case err != nil:
-		return result.Because(err, result.StatusSetup, "--switch for arm %s failed: %s%s", arm, err, lastLine(out.String()))
+		return result.Because(err, result.StatusSetup, "--switch for arm %s failed: %s%s: try it by hand, with RINGPEAK_ARM=%s", arm, err, lastLine(out.String()), arm)
 	}
 	return nil
 }
+
+// goesOn tells the guardian which process group is that of a Command that goes
+// on; 0 is none. Should the guardian be gone, Restore will say so.
+func (s *Shell) goesOn(group int) {
+	line := "\n"
+	if group != 0 {
+		line = strconv.Itoa(group) + line
+	}
+	_, _ = s.leash.WriteString(line)
+}
+
+// guardian reads the process group of the Command that goes on, an empty line
+// when there is none, until the leash ends. What goes on then would change what
+// Undo puts back.
+const guardian = `ringpeak_group=
+while read -r ringpeak_line; do ringpeak_group=$ringpeak_line; done
+[ -z "$ringpeak_group" ] || kill -s KILL -- "-$ringpeak_group" 2>/dev/null
+eval "$RINGPEAK_UNDO"`
 
 // guard starts the process that will undo. Signals to this one's group or
 // terminal do not reach it.
@@ -73,7 +94,7 @@ func (s *Shell) guard() error {
 		return err
 	}
 	defer in.Close()
-	cmd := exec.Command("/bin/sh", "-c", `while read -r _; do :; done; eval "$RINGPEAK_UNDO"`)
+	cmd := exec.Command("/bin/sh", "-c", guardian)
 	cmd.Env = append(os.Environ(), "RINGPEAK_UNDO="+s.Undo)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, s.Stderr, s.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -100,34 +121,30 @@ func (s *Shell) Restore() error {
 }
 
 // wait waits for the end of a command, and kills its group at the limit, or
-// when stop comes.
+// when stop comes. What it leaves in the background stays there.
 func wait(cmd *exec.Cmd, limit time.Duration, stop <-chan string) (stopped bool, err error) {
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	kill := func() error {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // gone already is as good
-		return <-ended
-	}
+	go func() {
+		err := cmd.Wait()
+		if errors.Is(err, exec.ErrWaitDelay) {
+			err = nil
+		}
+		ended <- err
+	}()
 	select {
 	case err := <-ended:
-		if errors.Is(err, exec.ErrWaitDelay) {
-			err = nil // it left something in the background
-		}
 		return false, err
 	case <-stop:
-		return true, kill()
+		killGroup(cmd)
+		return true, <-ended
 	case <-time.After(limit):
-		_ = kill()
-		return false, fmt.Errorf("it did not end within %s and was killed", limit)
 	}
-}
-
-// lastLine is what a command said at last, in brackets.
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		return ""
+	select {
+	case err := <-ended: // it is this process that was stopped meanwhile
+		return false, err
+	default:
 	}
-	lines := strings.Split(s, "\n")
-	return " (" + strings.TrimSpace(lines[len(lines)-1]) + ")"
+	killGroup(cmd)
+	<-ended
+	return false, fmt.Errorf("it did not end within %s and was killed", limit)
 }

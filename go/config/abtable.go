@@ -107,8 +107,12 @@ func abOwn() Table {
 
 // armOptions is the table of what an arm may have of its own.
 func armOptions() Table {
-	all := ABOptions()[len(abOwn()):]
+	all, own := ABOptions(), len(abOwn())
 	for i := range all {
+		if i < own {
+			all[i].NotHere = "it is the comparison's: give it beside the arms, not inside one"
+			continue
+		}
 		switch o := &all[i]; o.Name {
 		case nRuntime, nWarmup, nSeed:
 			o.NotHere = "it is the same for all arms: give it beside --a and --b, not inside"
@@ -129,9 +133,9 @@ interval. What drifts, drifts for both.
 `
 
 const abHelpEnd = `
-Exit status: 0 a difference, or none larger than the precision; 5 inconclusive; 1 an arm failed or
-nothing was measured, 2 wrong command line, 3 refused for safety, 4 set-up failed, 130 stopped by a
-second signal. Ctrl-C reports what there is.
+Exit status: 0 a difference, or none larger than the precision (1 % unless given); 5 inconclusive;
+1 an arm failed or nothing was measured, 2 wrong command line, 3 refused for safety, 4 set-up
+failed, 130 stopped by a second signal. Ctrl-C reports what there is.
 `
 
 // ABHelp is the help of ab.

@@ -97,7 +97,7 @@ func (n *normaliser) short(arg string) (*Option, string, error) {
 	letter, val := arg[1:1+size], arg[1+size:]
 	o := n.table.byLetter(letter)
 	switch name, _, _ := strings.Cut(arg[1:], "="); {
-	case name != nHelp && n.table.byName(name) != nil:
+	case (o == nil || name != letter) && name != nHelp && n.table.byName(name) != nil: // ab has both -b and --b
 		return nil, "", result.Errorf(result.StatusUsage, "%q has one dash too few: write -%s", arg, arg)
 	case o == nil:
 		return nil, "", n.unknown("-" + letter)

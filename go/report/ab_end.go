@@ -19,8 +19,12 @@ func (t *AB) Finished(r *result.AB) error {
 		t.outcome(r, &r.Outcomes[i])
 	}
 	t.out.linef("")
-	t.out.linef("median of the slices ± half the range of their middle half; median of the pairs' ratios (95%% interval),")
-	t.out.linef("p by signed ranks; ~ is not significant")
+	t.out.linef("median of the slices ± half the range of their middle half; median of the pairs' ratios")
+	adjusted := ""
+	if n := len(r.Outcomes); n > 1 {
+		adjusted = fmt.Sprintf(" and raised for %d comparisons (Holm)", n)
+	}
+	t.out.linef("(95%% interval), p by signed ranks%s; ~ is not significant", adjusted)
 	t.out.linef("")
 	t.checks(r)
 	if r.Noise != nil {
@@ -57,7 +61,7 @@ func (t *AB) outcome(r *result.AB, o *result.ABResult) {
 		e := &o.Effects[i]
 		title, write := column(e, armFigure(r, o.Against, e.Metric), armFigure(r, o.Arm, e.Metric))
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", title,
-			spread(armFigure(r, o.Against, e.Metric), write), spread(armFigure(r, o.Arm, e.Metric), write), change(e), pValue(e))
+			spread(armFigure(r, o.Against, e.Metric), write), spread(armFigure(r, o.Arm, e.Metric), write), change(e)+fewer(e, r.Pairs), pValue(e))
 	}
 	w.Flush()
 	t.out.linef("")
@@ -121,6 +125,14 @@ func change(e *result.Effect) string {
 	return mark + signed(e.Change) + " (" + span(e) + ")"
 }
 
+// fewer says of how many pairs an effect is, unless it is of all of them.
+func fewer(e *result.Effect, all int) string {
+	if e.Pairs == all {
+		return ""
+	}
+	return ", " + plural(e.Pairs, "pair")
+}
+
 // pValue is P with two digits that count.
 func pValue(e *result.Effect) string {
 	if e.Low == nil {
@@ -181,13 +193,13 @@ func measuredOf(r *result.AB, arm string) (n int) {
 // noise writes what a comparison of the same with itself is for.
 func (t *AB) noise(r *result.AB) {
 	n := r.Noise
-	t.out.sentence("noise", fmt.Sprintf("two arms that are the same are known to be equal within ±%s after %s; single slices spread by %s (standard deviation)",
+	t.out.sentence("noise", fmt.Sprintf("two arms that are the same come out within ±%s of each other in about 19 of 20 comparisons of %s; single slices spread by %s (standard deviation)",
 		shortPercent(n.Floor), plural(n.Pairs, "pair"), shortPercent(n.SpreadOfSlices)))
 	var sees []string
 	for _, d := range n.Detectable {
 		sees = append(sees, fmt.Sprintf("%s in %d pairs", shortPercent(d.Change), d.Pairs))
 	}
-	t.out.sentence("sees", "the smallest difference that is found in 4 of 5 comparisons: "+strings.Join(sees, ", "))
+	t.out.sentence("sees", "the smallest difference that is found in about 4 of 5 comparisons: "+strings.Join(sees, ", "))
 	if o := &r.Outcomes[0]; o.Effects[0].Significant {
 		t.out.sentence("", "This one shows a difference where there is none. One comparison in twenty does; if it comes again, something favours one arm.")
 	}

@@ -56,6 +56,7 @@ func abRun(pairs int) *result.AB {
 			e := &o.Effects[i]
 			e.Low, e.High, e.P, e.Significant = &bounds[i][0], &bounds[i][1], 0.00195, i < 2
 		}
+		o.Effects[2].Pairs-- // in one of them it was not counted
 		o.Verdict, o.Text = result.ABFaster, "b is faster than a by 25.0% (95%: +24.5% to +25.6%), 10 pairs"
 	}
 	r.Outcomes = []result.ABResult{o}

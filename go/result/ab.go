@@ -111,7 +111,7 @@ type ABResult struct {
 	Within OptFloat `json:"within"`
 	// MorePairs is about how many it would take to know the effect as
 	// precisely as was asked for; null unless the verdict is inconclusive, and
-	// when nothing can be told.
+	// when nothing can be told, or it takes more than 10000.
 	MorePairs OptInt   `json:"more_pairs"`
 	Effects   []Effect `json:"effects"` // by metric; those that some pair has
 }
