@@ -89,11 +89,17 @@ func (r *abRun) document(t *testing.T) *result.AB {
 	return d
 }
 
-// TestABSignal: Ctrl-C reports the pairs that there are, and puts the knob back.
+// TestABSignal: Ctrl-C, or a terminal that is closed, reports the pairs that there are, and puts the knob back.
 func TestABSignal(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(s.String(), func(t *testing.T) { endedBy(t, s) })
+	}
+}
+
+func endedBy(t *testing.T, s syscall.Signal) {
 	r := startAB(t)
 	r.waitFor("pair   7/300")
-	r.signal(syscall.SIGINT)
+	r.signal(s)
 	o := r.end()
 	if o.status != 0 && o.status != result.StatusAssert || o.took > 2*soon || len(complaints(o.stderr)) > 0 {
 		t.Errorf("status %d after %v: %s", o.status, o.took, o.stderr)
@@ -128,7 +134,6 @@ func TestABSignalBeforeAPair(t *testing.T) {
 func TestABKilled(t *testing.T) {
 	for name, kill := range map[string]func(r *abRun){
 		"KILL": func(r *abRun) { r.signal(syscall.SIGKILL) },
-		"HUP":  func(r *abRun) { r.signal(syscall.SIGHUP) },
 		"QUIT": func(r *abRun) { r.signal(syscall.SIGQUIT) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,8 +26,11 @@ func readme(t *testing.T) string {
 // a line <!-- test -->.
 var runnable = regexp.MustCompile("(?m)^<!-- test -->\n```(?:sh|console)\n((?s:.*?))^```$")
 
-// comparedSentence is the last line of ringpeak compare.
-var comparedSentence = regexp.MustCompile(`(?m)^iops.* runs$`)
+// The last lines of ringpeak compare, and of ringpeak ab.
+var (
+	comparedSentence = regexp.MustCompile(`(?m)^iops.* runs$`)
+	abSentence       = regexp.MustCompile(`(?m)^[A-Za-z].* \d+ pairs; .* IOPS.*\.$`)
+)
 
 // TestReadmeCommands runs the README's examples as they stand there, from a
 // directory in which build/out/ringpeak is this program.
@@ -67,12 +70,15 @@ func TestReadmeCommands(t *testing.T) {
 		if o.status != 0 || len(complaints(o.stderr)) > 0 {
 			t.Errorf("status %d from\n%s\n%s", o.status, b[1], o.stderr)
 		}
-		compared := strings.Count(b[1], "build/out/ringpeak compare ")
-		if n := strings.Count(b[1], "build/out/ringpeak ") - compared; strings.Count(o.stdout, "Maximum IOPS=") != n {
+		compared, inPairs := strings.Count(b[1], "build/out/ringpeak compare "), strings.Count(b[1], "build/out/ringpeak ab ")
+		if n := strings.Count(b[1], "build/out/ringpeak ") - compared - inPairs; strings.Count(o.stdout, "Maximum IOPS=") != n {
 			t.Errorf("not %d results from\n%s\n%s", n, b[1], o.stdout)
 		}
 		if n := len(comparedSentence.FindAllString(o.stdout, -1)); n != compared {
 			t.Errorf("%d comparisons and not %d from\n%s\n%s", n, compared, b[1], o.stdout)
+		}
+		if n := len(abSentence.FindAllString(o.stdout, -1)); n != inPairs {
+			t.Errorf("%d comparisons in pairs and not %d from\n%s\n%s", n, inPairs, b[1], o.stdout)
 		}
 	}
 }

@@ -29,6 +29,7 @@ func TestSignalEndsRun(t *testing.T) {
 	}{
 		{"INT, unlimited", syscall.SIGINT, "Exiting on signal (INT)", []string{"-N1"}},
 		{"TERM, unlimited", syscall.SIGTERM, "Exiting on signal (TERM)", []string{"-N1", "-n2", "-t1"}},
+		{"HUP, unlimited", syscall.SIGHUP, "Exiting on signal (HUP)", []string{"-N1"}},
 		{"INT, before its time", syscall.SIGINT, "Exiting on signal (INT)", []string{"-r60", "-O0", file}},
 		{"TERM, aio", syscall.SIGTERM, "Exiting on signal (TERM)", []string{"-r60", "-O0", "-a1", file}},
 		{"INT, preadv2", syscall.SIGINT, "Exiting on signal (INT)", []string{"-O0", "-S1", file}},

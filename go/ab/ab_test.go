@@ -153,7 +153,7 @@ func TestSlices(t *testing.T) {
 		}
 	}
 	o := c.Outcomes[0]
-	if e := o.Effects[0]; o.Verdict != result.ABFaster || math.Abs(e.Change-0.1) > 1e-9 || *e.Low > *e.High || !e.Significant || e.P != 2.0/256 || e.Better != "higher" {
+	if e := o.Effects[0]; o.Verdict != result.ABFaster || math.Abs(e.Change-10) > 1e-9 || *e.Low > *e.High || !e.Significant || e.P != 2.0/256 || e.Better != "higher" {
 		t.Errorf("%+v %+v", o, e)
 	}
 	if len(o.Effects) != 1 {
@@ -252,7 +252,7 @@ func TestVerdicts(t *testing.T) {
 		}
 		return list
 	}
-	precision := 0.05
+	precision := 5.0
 	for name, c := range map[string]struct {
 		b         float64
 		pairs     int
@@ -317,11 +317,12 @@ func TestInconclusiveWords(t *testing.T) {
 		"no number": {-20, 20, "; not even 10000 would tell it to ±1.0%"},
 		"too many":  {-0.6, 0.7, "; not even 10000 would tell it to ±1.0%"},
 		// As when one slice of ten is far too slow.
-		"ranks": {0.01, 0.03, "+2.0% (95%: +1.0% to +3.0%), 10 pairs; the interval excludes none, and p=0.084 does not yet: measure more pairs"},
+		"ranks": {0.01, 0.03, "+2.0% (95%: +1.0% to +3.0%), 10 pairs; the interval leaves out 0, and p=0.084 does not agree yet: measure more pairs"},
 	} {
 		r := &run{res: &result.AB{Arms: arms(2)}}
 		e := stats.Effect{N: 10, Log: 0.02, Low: c.low, High: c.high, Known: true, P: 0.084}
-		o := result.ABResult{Arm: "b", Against: "a", Effects: []result.Effect{{Metric: "iops", Change: 0.02, Low: &c.low, High: &c.high, P: e.P}}}
+		low, high := 100*c.low, 100*c.high
+		o := result.ABResult{Arm: "b", Against: "a", Effects: []result.Effect{{Metric: "iops", Change: 2, Low: &low, High: &high, P: e.P}}}
 		r.judge(&o, &e)
 		if o.Verdict != result.ABInconclusive || !strings.Contains(o.Text, c.text) {
 			t.Errorf("%s: %s: %s", name, o.Verdict, o.Text)

@@ -13,7 +13,7 @@ import (
 const (
 	alpha = 0.05
 	// defaultPrecision is what "no difference" means when nobody has said.
-	defaultPrecision = 0.01
+	defaultPrecision = 1.0
 	// preciseAfter is how many pairs there must be before a narrow interval
 	// ends a comparison: that of few pairs is narrow by chance too often.
 	preciseAfter = 10
@@ -86,6 +86,9 @@ func (r *run) effects(arm int) (list []result.Effect) {
 		if e.N == 0 {
 			continue
 		}
+		if e.N < len(r.values) { // which ones have it is no chance, so they say nothing of all
+			e.Known, e.P = false, 1
+		}
 		list = append(list, effect(&m, &e))
 	}
 	return list
@@ -104,10 +107,10 @@ func (r *run) differentBlocks() bool {
 func effect(m *metric.Metric, e *stats.Effect) result.Effect {
 	out := result.Effect{
 		Metric: m.Name, Unit: string(m.Unit), Better: m.Better(), Pairs: e.N,
-		Change: math.Expm1(e.Log), P: e.P,
+		Change: percentOf(e.Log), P: e.P,
 	}
 	if e.Known {
-		low, high := math.Expm1(e.Low), math.Expm1(e.High)
+		low, high := percentOf(e.Low), percentOf(e.High)
 		out.Low, out.High = &low, &high
 	}
 	return out
@@ -134,12 +137,20 @@ func (r *run) holm() {
 	}
 }
 
+// percentOf is the change that the logarithm of a ratio is, in percent.
+func percentOf(log float64) float64 { return 100 * math.Expm1(log) }
+
+// interval is that of an effect, in words.
+func interval(e *result.Effect) string {
+	return metric.SignedPercent(*e.Low) + " to " + metric.SignedPercent(*e.High)
+}
+
 // precision is the half-width to be reached, as a logarithm.
 func (r *run) precision() float64 {
 	if p := r.Plan.Precision; p != nil {
-		return math.Log1p(*p)
+		return math.Log1p(*p / 100)
 	}
-	return math.Log1p(defaultPrecision)
+	return math.Log1p(defaultPrecision / 100)
 }
 
 // precise says whether every arm's effect is known as precisely as was asked
@@ -164,20 +175,20 @@ func (r *run) judge(o *result.ABResult, e *stats.Effect) {
 		o.Verdict = result.ABInconclusive
 		more := int64(r.least() - e.N)
 		o.MorePairs = &more
-		o.Text = fmt.Sprintf("inconclusive: %s against %s %s after %s, of the %d that it takes at least", o.Arm, o.Against, signed(main.Change), pair, r.least())
+		o.Text = fmt.Sprintf("inconclusive: %s against %s %s after %s, of the %d that it takes at least", o.Arm, o.Against, metric.SignedPercent(main.Change), pair, r.least())
 	case main.Significant && main.Change > 0:
 		o.Verdict = result.ABFaster
-		o.Text = fmt.Sprintf("%s is faster than %s by %s (95%%: %s), %s", o.Arm, o.Against, percent(main.Change), interval(main), pair)
+		o.Text = fmt.Sprintf("%s is faster than %s by %s (95%%: %s), %s", o.Arm, o.Against, metric.Percent(main.Change), interval(main), pair)
 	case main.Significant:
 		o.Verdict = result.ABSlower
-		o.Text = fmt.Sprintf("%s is slower than %s by %s (95%%: %s), %s", o.Arm, o.Against, percent(-main.Change), interval(main), pair)
+		o.Text = fmt.Sprintf("%s is slower than %s by %s (95%%: %s), %s", o.Arm, o.Against, metric.Percent(-main.Change), interval(main), pair)
 	case e.HalfWidth() <= r.precision() && (e.Low <= 0 && e.High >= 0):
 		within := math.Max(-*main.Low, *main.High)
 		o.Verdict, o.Within = result.ABSame, &within
-		o.Text = fmt.Sprintf("no difference larger than %s between %s and %s (95%%: %s), %s", percent(within), o.Against, o.Arm, interval(main), pair)
+		o.Text = fmt.Sprintf("no difference larger than %s between %s and %s (95%%: %s), %s", metric.Percent(within), o.Against, o.Arm, interval(main), pair)
 	default:
 		o.Verdict = result.ABInconclusive
-		o.Text = fmt.Sprintf("inconclusive: %s against %s %s (95%%: %s), %s", o.Arm, o.Against, signed(main.Change), interval(main), pair) + r.more(o, e)
+		o.Text = fmt.Sprintf("inconclusive: %s against %s %s (95%%: %s), %s", o.Arm, o.Against, metric.SignedPercent(main.Change), interval(main), pair) + r.more(o, e)
 	}
 }
 
@@ -194,15 +205,15 @@ func LeastPairs(arms int) int {
 // more says how many pairs it would take, as far as that can be told.
 func (r *run) more(o *result.ABResult, e *stats.Effect) string {
 	if e.Low > 0 || e.High < 0 {
-		return fmt.Sprintf("; the interval excludes none, and p=%.2g does not yet: measure more pairs", o.Effects[0].P)
+		return fmt.Sprintf("; the interval leaves out 0, and p=%.2g does not agree yet: measure more pairs", o.Effects[0].P)
 	}
 	n := e.PairsFor(r.precision())
 	if n <= e.N || n > manyPairs {
-		return fmt.Sprintf("; not even %d would tell it to ±%s: make slices longer or this machine quieter", manyPairs, percent(math.Expm1(r.precision())))
+		return fmt.Sprintf("; not even %d would tell it to ±%s: make slices longer or this machine quieter", manyPairs, metric.Percent(percentOf(r.precision())))
 	}
 	more := int64(n - e.N)
 	o.MorePairs = &more
-	return fmt.Sprintf("; about %d more would tell it to ±%s", more, percent(math.Expm1(r.precision())))
+	return fmt.Sprintf("; about %d more would tell it to ±%s", more, metric.Percent(percentOf(r.precision())))
 }
 
 // noise is what an A/A comparison is for.
@@ -211,9 +222,9 @@ func (r *run) noise() {
 		return
 	}
 	e := &r.deciding[0]
-	n := &result.ABNoise{Floor: math.Expm1(e.HalfWidth()), Pairs: e.N, SpreadOfSlices: r.spreadOfSlices()}
+	n := &result.ABNoise{Floor: percentOf(e.HalfWidth()), Pairs: e.N, SpreadOfSlices: r.spreadOfSlices()}
 	for _, pairs := range detectableOf(e.N) {
-		n.Detectable = append(n.Detectable, result.Detectable{Pairs: pairs, Change: math.Expm1(e.Detectable(pairs))})
+		n.Detectable = append(n.Detectable, result.Detectable{Pairs: pairs, Change: percentOf(e.Detectable(pairs))})
 	}
 	r.res.Noise = n
 }
@@ -236,5 +247,5 @@ func (r *run) spreadOfSlices() float64 {
 			values = append(values, v[r.metrics[0].Name])
 		}
 	}
-	return stats.RelativeSpread(values)
+	return 100 * stats.RelativeSpread(values)
 }

@@ -180,7 +180,7 @@ func TestSmallEffectIsFound(t *testing.T) {
 		case result.ABSlower:
 			wrong++
 		}
-		covered += within(&c.Outcomes[0].Effects[0], 0.02)
+		covered += within(&c.Outcomes[0].Effects[0], 2)
 	}
 	if float64(found)/runs < 0.9 || wrong > 0 {
 		t.Errorf("found in %.3f of the comparisons, with the wrong sign in %d", float64(found)/runs, wrong)
@@ -194,7 +194,7 @@ func TestSmallEffectIsFound(t *testing.T) {
 // nor covers less, and it stops.
 func TestPrecisionStops(t *testing.T) {
 	const runs = 400
-	precision := 0.01
+	precision := 1.0
 	for name, m := range map[string]machine{
 		"quiet":    {effects: []float64{0, 0}, noise: 0.015},
 		"outliers": {effects: []float64{0, 0}, noise: 0.015, outlier: 0.1},
@@ -238,7 +238,7 @@ func TestDetectable(t *testing.T) {
 		aa := compare(t, m, result.ABPlan{Pairs: 60, AA: true}, seed)
 		for _, d := range aa.Noise.Detectable {
 			if d.Pairs == pairs {
-				m.effects[1] = math.Log1p(d.Change)
+				m.effects[1] = math.Log1p(d.Change / 100)
 			}
 		}
 		if compare(t, m, result.ABPlan{Pairs: pairs}, seed+runs).Outcomes[0].Verdict == result.ABFaster {

@@ -88,8 +88,8 @@ func (p *abParser) plan() result.ABPlan {
 		Undo:     p.text(nUndo),
 	}
 	if p.set(nPrecision) {
-		part := float64(p.num(nPrecision)) / 1e6
-		plan.Precision = &part
+		percent := float64(p.num(nPrecision)) / 1e4
+		plan.Precision = &percent
 		if !p.set(nPairs) {
 			plan.Pairs = cappedPairs
 		}

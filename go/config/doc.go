@@ -1,13 +1,15 @@
-// Package config turns a command line into one validated request: a
+// Package config turns a command line into one validated request: of a run, a
 // result.Spec, where the results go, and notes on what was decided or ignored
-// on the user's behalf.
+// on the user's behalf; of ab, the same for each arm; of compare, the two sides.
 //
-// One table, Options, holds every option; the parser, the flags for urfave/cli
-// and the help text are made from it. A command line passes through in two
+// A table holds every option of a command: Options those of a run, ABOptions
+// those and ab's own, CompareOptions. The parser, the flags for urfave/cli and
+// the help text are made from it. A command line passes through in two
 // steps, because urfave/cli neither takes -d128 nor looks for options after a
 // file name:
 //
 //	argv ─ Normalise ─> --long=value … -- target … ─ urfave/cli ─ FromContext ─> Request
+//	                                                              ABFromContext, CompareFromContext
 //
 // Normalise knows the grammar (that of getopt, plus long options) and checks
 // each value by itself. FromContext knows what the options mean together, and

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 
+	"ringpeak/go/metric"
 	"ringpeak/go/result"
 )
 
@@ -41,7 +41,7 @@ func (t *AB) Started(r *result.AB) error {
 	}
 	pairs := fmt.Sprintf("%d pairs", p.Pairs)
 	if p.Precision != nil {
-		pairs = fmt.Sprintf("until ±%s, at most %d pairs", shortPercent(*p.Precision), p.Pairs)
+		pairs = fmt.Sprintf("until ±%s, at most %d pairs", metric.Percent(*p.Precision), p.Pairs)
 	}
 	t.out.items("plan", pairs, "slice="+duration(p.SliceNS), "settle="+duration(p.SettleNS), fmt.Sprintf("seed=%d", p.Seed),
 		"started="+r.Started, "about "+duration(planned(r))+" if all goes well")
@@ -86,13 +86,13 @@ func (t *AB) Paired(r *result.AB) error {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		e := &o.Effects[0]
-		b = fmt.Appendf(b, "  %s/%s %s", o.Arm, first, signed(values[o.Arm]/values[first]-1))
+		b = fmt.Appendf(b, "  %s/%s %s", o.Arm, first, metric.SignedPercent(100*(values[o.Arm]/values[first]-1)))
 		switch {
 		case e.Low == nil:
 		case len(r.Outcomes) > 1: // a line has no room for more
-			b = fmt.Appendf(b, " (%s)", signed(e.Change))
+			b = fmt.Appendf(b, " (%s)", metric.SignedPercent(e.Change))
 		default:
-			b = fmt.Appendf(b, "  so far %s (%s)", signed(e.Change), span(e))
+			b = fmt.Appendf(b, "  so far %s (%s)", metric.SignedPercent(e.Change), span(e))
 		}
 	}
 	t.out.buf = b
@@ -146,32 +146,7 @@ func armLines(a *result.ABArm) []string {
 	return strings.Split(strings.TrimRight(text, "\n"), "\n")
 }
 
-// shortPercent is a part in per cent, with two digits that count as far as whole per
-// cent need no more.
-func shortPercent(part float64) string {
-	v := 100 * part
-	digits := 0
-	switch {
-	case v < 0.0995:
-		digits = 3
-	case v < 0.995:
-		digits = 2
-	case v < 99.5:
-		digits = 1
-	}
-	return strconv.FormatFloat(v, 'f', digits, 64) + "%"
-}
-
-// signed is shortPercent with its sign.
-func signed(part float64) string {
-	switch text := shortPercent(math.Abs(part)); {
-	case strings.Trim(text, "0.%") == "":
-		return "0.00%"
-	case part < 0:
-		return "-" + text
-	}
-	return "+" + shortPercent(part)
-}
-
 // span is the interval of an effect that has one.
-func span(e *result.Effect) string { return signed(*e.Low) + " to " + signed(*e.High) }
+func span(e *result.Effect) string {
+	return metric.SignedPercent(*e.Low) + " to " + metric.SignedPercent(*e.High)
+}

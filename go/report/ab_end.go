@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"ringpeak/go/metric"
 	"ringpeak/go/result"
 )
 
@@ -61,7 +62,7 @@ func (t *AB) outcome(r *result.AB, o *result.ABResult) {
 		e := &o.Effects[i]
 		title, write := column(e, armFigure(r, o.Against, e.Metric), armFigure(r, o.Arm, e.Metric))
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", title,
-			spread(armFigure(r, o.Against, e.Metric), write), spread(armFigure(r, o.Arm, e.Metric), write), change(e)+fewer(e, r.Pairs), pValue(e))
+			spread(armFigure(r, o.Against, e.Metric), write), spread(armFigure(r, o.Arm, e.Metric), write), change(e), pValue(e, r.Pairs))
 	}
 	w.Flush()
 	t.out.linef("")
@@ -111,31 +112,27 @@ func spread(f *result.ArmFigure, write func(float64) string) string {
 	if f.N == 0 {
 		return "n/a"
 	}
-	return fmt.Sprintf("%s ±%s", write(f.Median), shortPercent((f.Q3-f.Q1)/2/f.Median))
+	return fmt.Sprintf("%s ±%s", write(f.Median), metric.Percent(100*(f.Q3-f.Q1)/2/f.Median))
 }
 
 func change(e *result.Effect) string {
 	if e.Low == nil {
-		return "~ " + signed(e.Change)
+		return "~ " + metric.SignedPercent(e.Change)
 	}
 	mark := "~ "
 	if e.Significant {
 		mark = ""
 	}
-	return mark + signed(e.Change) + " (" + span(e) + ")"
+	return mark + metric.SignedPercent(e.Change) + " (" + span(e) + ")"
 }
 
-// fewer says of how many pairs an effect is, unless it is of all of them.
-func fewer(e *result.Effect, all int) string {
-	if e.Pairs == all {
-		return ""
-	}
-	return ", " + plural(e.Pairs, "pair")
-}
-
-// pValue is P with two digits that count.
-func pValue(e *result.Effect) string {
-	if e.Low == nil {
+// pValue is P with two digits that count, or why there is none: what not all
+// pairs have is not judged.
+func pValue(e *result.Effect, pairs int) string {
+	switch {
+	case e.Pairs < pairs:
+		return fmt.Sprintf("in %d of %d pairs", e.Pairs, pairs)
+	case e.Low == nil:
 		return ""
 	}
 	return "p=" + strconv.FormatFloat(e.P, 'g', 2, 64)
@@ -194,10 +191,10 @@ func measuredOf(r *result.AB, arm string) (n int) {
 func (t *AB) noise(r *result.AB) {
 	n := r.Noise
 	t.out.sentence("noise", fmt.Sprintf("two arms that are the same come out within ±%s of each other in about 19 of 20 comparisons of %s; single slices spread by %s (standard deviation)",
-		shortPercent(n.Floor), plural(n.Pairs, "pair"), shortPercent(n.SpreadOfSlices)))
+		metric.Percent(n.Floor), plural(n.Pairs, "pair"), metric.Percent(n.SpreadOfSlices)))
 	var sees []string
 	for _, d := range n.Detectable {
-		sees = append(sees, fmt.Sprintf("%s in %d pairs", shortPercent(d.Change), d.Pairs))
+		sees = append(sees, fmt.Sprintf("%s in %d pairs", metric.Percent(d.Change), d.Pairs))
 	}
 	t.out.sentence("sees", "the smallest difference that is found in about 4 of 5 comparisons: "+strings.Join(sees, ", "))
 	if o := &r.Outcomes[0]; o.Effects[0].Significant {
@@ -213,10 +210,26 @@ func (t *AB) last(r *result.AB) {
 		text := o.Text
 		if r.Noise != nil {
 			e := &o.Effects[0]
-			text = fmt.Sprintf("A/A: %s (95%%: %s), noise floor ±%s, %s", signed(e.Change), span(e), shortPercent(r.Noise.Floor), plural(r.Pairs, "pair"))
+			text = fmt.Sprintf("A/A: %s (95%%: %s), noise floor ±%s, %s", metric.SignedPercent(e.Change), span(e), metric.Percent(r.Noise.Floor), plural(r.Pairs, "pair"))
 		}
-		t.out.linef("%s.", upper(text))
+		t.out.linef("%s%s%s.", upper(text), rate(r, o.Against), rate(r, o.Arm))
 	}
+}
+
+// rate is what an arm does, and with what: what was compared, where the sentence
+// stands alone.
+func rate(r *result.AB, arm string) string {
+	f := armFigure(r, arm, deciding)
+	text := fmt.Sprintf("; %s: %s IOPS", arm, appendIOPS(nil, f.Median))
+	for i := range r.Arms {
+		if a := &r.Arms[i]; a.Name == arm {
+			with := strings.TrimSpace(strings.Join([]string{printable(a.Binary), printable(a.Flags)}, " "))
+			if with != "" {
+				text += " with " + with
+			}
+		}
+	}
+	return text
 }
 
 func upper(s string) string {

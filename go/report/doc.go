@@ -1,7 +1,8 @@
 // Package report renders a result.Result to a writer: as text while the run
 // goes on, in ringpeak's own style or in the line formats of fio's t/io_uring,
 // and as one JSON document, a log of HdrHistogram, a file for OpenMetrics or
-// one in Go's benchmark format when it is over.
+// one in Go's benchmark format when it is over; and comparisons, of arms in pairs
+// (AB) and of saved results (WriteComparison).
 //
 // It decides how things look and nothing else. It measures nothing, computes
 // no statistics of its own beyond the scaling of units, writes nothing to

@@ -29,12 +29,12 @@ type AB struct {
 
 // ABPlan is what was asked for.
 type ABPlan struct {
-	Pairs     int      `json:"pairs"`     // at most, with Precision
-	Precision OptFloat `json:"precision"` // half-width, as a part, at which to stop; null when it was not given
-	SliceNS   int64    `json:"slice_ns"`  // measured window of a slice
-	SettleNS  int64    `json:"settle_ns"` // uncounted I/O before it
-	Seed      uint64   `json:"seed"`      // of the order, and of the seeds of the pairs
-	AA        bool     `json:"aa"`        // both arms are the same on purpose
+	Pairs     int      `json:"pairs"`             // at most, with Precision
+	Precision OptFloat `json:"precision_percent"` // half-width at which to stop; null when it was not given
+	SliceNS   int64    `json:"slice_ns"`          // measured window of a slice
+	SettleNS  int64    `json:"settle_ns"`         // uncounted I/O before it
+	Seed      uint64   `json:"seed"`              // of the order, and of the seeds of the pairs
+	AA        bool     `json:"aa"`                // both arms are the same on purpose
 	Switch    string   `json:"switch,omitempty"`
 	Undo      string   `json:"undo,omitempty"`
 }
@@ -106,9 +106,9 @@ type ABResult struct {
 	Against string    `json:"against"`
 	Verdict ABVerdict `json:"verdict"` // by the first of Effects
 	Text    string    `json:"text"`    // in words
-	// Within is the largest difference, as a part, that the interval leaves
-	// room for; null unless the verdict is that there is no difference.
-	Within OptFloat `json:"within"`
+	// Within is the largest difference that the interval leaves room for; null
+	// unless the verdict is that there is no difference.
+	Within OptFloat `json:"within_percent"`
 	// MorePairs is about how many it would take to know the effect as
 	// precisely as was asked for; null unless the verdict is inconclusive, and
 	// when nothing can be told, or it takes more than 10000.
@@ -116,16 +116,16 @@ type ABResult struct {
 	Effects   []Effect `json:"effects"` // by metric; those that some pair has
 }
 
-// Effect is how far one metric of an arm lies from that of the first, as a part
-// of it: 0.05 is 5 % more.
+// Effect is how far one metric of an arm lies from that of the first, in percent
+// of it.
 type Effect struct {
 	Metric string   `json:"metric"`
 	Unit   string   `json:"unit"`
-	Better string   `json:"better"` // higher, lower
-	Pairs  int      `json:"pairs"`  // that have it
-	Change float64  `json:"change"` // of the median of the pairs' ratios
-	Low    OptFloat `json:"low"`    // 95 % interval of Change; null with too few pairs
-	High   OptFloat `json:"high"`
+	Better string   `json:"better"`              // higher, lower
+	Pairs  int      `json:"pairs"`               // that have it
+	Change float64  `json:"change_percent"`      // median of the pairs' ratios, less one
+	Low    OptFloat `json:"change_low_percent"`  // of its 95 % interval; null with too few pairs, or when not all have it
+	High   OptFloat `json:"change_high_percent"` // likewise
 	// P is that of the signed-rank test; with several arms multiplied as Holm
 	// does.
 	P float64 `json:"p"`
@@ -135,13 +135,13 @@ type Effect struct {
 
 // ABNoise is what comparisons on this machine have to reckon with.
 type ABNoise struct {
-	// Floor is half of the interval's width, as a part: two arms that are the
+	// Floor is half of the interval's width: two arms that are the
 	// same come out as far apart as that.
-	Floor float64 `json:"floor"`
+	Floor float64 `json:"floor_percent"`
 	Pairs int     `json:"pairs"`
-	// SpreadOfSlices is the standard deviation of single slices, as a part of
+	// SpreadOfSlices is the standard deviation of single slices, in percent of
 	// their mean: what comparing one run with another one has to reckon with.
-	SpreadOfSlices float64      `json:"spread_of_slices"`
+	SpreadOfSlices float64      `json:"spread_of_slices_percent"`
 	Detectable     []Detectable `json:"detectable"`
 }
 
@@ -149,5 +149,5 @@ type ABNoise struct {
 // comparisons.
 type Detectable struct {
 	Pairs  int     `json:"pairs"`
-	Change float64 `json:"change"`
+	Change float64 `json:"change_percent"`
 }

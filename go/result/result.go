@@ -144,7 +144,7 @@ type Check struct {
 // End says how the run ended.
 type End struct {
 	Reason  string   `json:"reason"`           // "time", "steady", "signal", "error"
-	Signal  string   `json:"signal,omitempty"` // INT, TERM
+	Signal  string   `json:"signal,omitempty"` // INT, TERM, HUP
 	Error   string   `json:"error,omitempty"`  // the fatal one
 	Drained bool     `json:"drained"`          // nothing was left in flight
 	Stuck   []string `json:"stuck,omitempty"`  // targets with I/O that did not come back
