@@ -76,6 +76,9 @@ func Sides(o Options) (*result.Comparison, error) {
 	c.Warnings = append(warnings(sides), grantedAlike(c.Differences, rows)...)
 	c.Notes = notes(c, rows)
 	for i := range o.Conditions {
+		if err := o.Conditions[i].possible(c.Rows); err != nil {
+			return nil, err
+		}
 		c.Conditions = append(c.Conditions, o.Conditions[i].hold(c.Rows))
 	}
 	return c, nil

@@ -73,6 +73,24 @@ func (c *Condition) beyond(low, high float64) bool {
 	return low >= c.limit
 }
 
+// possible says whether some configuration has the metric on both sides. If
+// none has, the condition is a slip, and a gate that never closes.
+func (c *Condition) possible(rows []result.ComparedRow) error {
+	for _, r := range rows {
+		if slices.ContainsFunc(r.Figures, func(f result.ComparedFigure) bool { return f.Metric == c.metric && f.Change != nil }) {
+			return nil
+		}
+	}
+	needs := ""
+	switch m := metric.ByName(c.metric); m.Unit {
+	case metric.NS:
+		needs = ": latencies need -t1"
+	case metric.CountPerIO:
+		needs = ": it needs a machine with hardware counters"
+	}
+	return result.Errorf(result.StatusUsage, "--fail-if %q: %s was not measured on both sides%s", c.text, c.metric, needs)
+}
+
 // hold holds the condition against every row that both sides have.
 func (c *Condition) hold(rows []result.ComparedRow) result.ComparedCondition {
 	out := result.ComparedCondition{Text: c.text, Metric: c.metric, Operator: c.op, Limit: c.limit}

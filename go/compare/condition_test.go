@@ -74,23 +74,32 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestConditionIsUndecided: too few runs, or a metric that was not measured.
+// TestConditionIsUndecided: too few runs, or a metric that not all of them have.
 func TestConditionIsUndecided(t *testing.T) {
 	few := Options{Old: one(doc(t, nil, 100, 100, 100)), New: one(doc(t, nil, 1, 1, 1))}
-	few.Conditions = []Condition{condition(t, "iops < -2%"), condition(t, "p99 > 2%")}
-	few.Conditions = append(few.Conditions, condition(t, "cpu > 2%"), condition(t, "system > 2%"))
+	few.Conditions = []Condition{condition(t, "iops < -2%"), condition(t, "system > 2%")}
 	seen, none := int64(300), int64(0)
 	for i, ns := range []*int64{&seen, nil, &none} {
 		u := &result.Usage{Total: result.ThreadUsage{Completed: 100, SystemNS: ns}}
 		few.Old[0].Result.Repeats[i].Usage, few.New[0].Result.Repeats[i].Usage = u, u
 	}
 	why := []string{
-		"iops was not measured often enough for an interval: it takes 4 runs a side", "p99 was not measured on both sides",
-		"cpu was not measured on both sides", "system was not measured in all runs, or is 0 in some",
+		"iops was not measured often enough for an interval: it takes 4 runs a side", "system was not measured in all runs, or is 0 in some",
 	}
 	for i, c := range must(t, few).Conditions {
 		if len(c.Fired) > 0 || !slices.Equal(c.Untried, []string{"all"}) || c.Outcome != why[i] {
 			t.Errorf("%+v, want %s", c, why[i])
+		}
+	}
+}
+
+// TestConditionIsImpossible: a metric that no configuration has is a slip.
+func TestConditionIsImpossible(t *testing.T) {
+	for text, why := range map[string]string{"p99 > 2%": "latencies need -t1", "cycles > 2%": "hardware counters", "cpu > 2%": "on both sides"} {
+		_, err := Sides(Options{Old: one(old(t, nil)), New: one(faster(t, nil)), Conditions: []Condition{condition(t, text)}})
+		var e *result.Error
+		if !errors.As(err, &e) || e.Status != result.StatusUsage || !strings.Contains(e.Text, why) {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
