@@ -72,6 +72,7 @@ func setUp(env *testscript.Env) error {
 		return err
 	}
 	tmp := env.Getenv("TMPDIR")
+	env.Setenv("GORACE", os.Getenv("GORACE"))
 	// Cleanup comes after all that scripts defer.
 	t.Cleanup(func() { nothingLeft(t, env.WorkDir, tmp) })
 	return nil
