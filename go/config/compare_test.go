@@ -1,11 +1,8 @@
 package config
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
@@ -69,29 +66,5 @@ func TestCompareRefuses(t *testing.T) {
 	}
 	if _, err := compared(t, "a", ""); err == nil || !strings.Contains(err.Error(), "empty name") {
 		t.Error(err)
-	}
-}
-
-func TestCompareHelpGolden(t *testing.T) {
-	golden := filepath.Join("testdata", "help-compare.txt")
-	if *update {
-		if err := os.WriteFile(golden, []byte(CompareHelp()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), CompareHelp()); d != "" {
-		t.Errorf("go test ./go/config -update rewrites it (-want +got)\n%s", d)
-	}
-	for line := range strings.Lines(CompareHelp()) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
-			t.Errorf("%d columns: %s", n, line)
-		}
-	}
-	if strings.Contains(CompareHelp(), "{{") {
-		t.Error("the help would be taken for a template")
 	}
 }
