@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,17 +109,17 @@ func (t *AB) settings(r *result.AB) {
 	var first []string
 	for i := range r.Arms {
 		a := &r.Arms[i]
-		lines := armLines(a)
+		items := armItems(a)
 		t.out.linef("arm %s", a.Name)
 		written := 0
-		for at, line := range lines {
-			if i == 0 || at >= len(first) || line != first[at] {
-				t.out.linef("%s", line)
+		for _, item := range items {
+			if !slices.Contains(first, item) {
+				t.out.linef("%s", item)
 				written++
 			}
 		}
 		if i == 0 {
-			first = lines
+			first = items
 		} else if written == 0 {
 			t.out.linef("  the same")
 		}
@@ -126,8 +127,9 @@ func (t *AB) settings(r *result.AB) {
 	t.out.linef("")
 }
 
-// armLines are the settings of an arm's slices, one a line.
-func armLines(a *result.ABArm) []string {
+// armItems are the settings of an arm's slices: each a labelled line with those
+// that continue it.
+func armItems(a *result.ABArm) []string {
 	var b bytes.Buffer
 	t := NewText(&b)
 	if a.Spec == nil || a.Granted == nil || a.Tool == nil {
@@ -143,7 +145,15 @@ func armLines(a *result.ABArm) []string {
 	t.ring(&res.Spec, &res.Granted)
 	t.targets(res)
 	text := strings.ReplaceAll(b.String(), ", seed=0", "") // every pair has its own
-	return strings.Split(strings.TrimRight(text, "\n"), "\n")
+	var items []string
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		if last := len(items) - 1; last >= 0 && strings.HasPrefix(line, " ") {
+			items[last] += "\n" + line
+		} else {
+			items = append(items, line)
+		}
+	}
+	return items
 }
 
 // span is the interval of an effect that has one.

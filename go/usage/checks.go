@@ -83,7 +83,7 @@ func checkThrottled(u *result.Usage) result.Check {
 		held = fmt.Sprintf(" for %.1f ms", float64(*m.QuotaThrottledNS)/1e6)
 	}
 	see(m.QuotaThrottles, "quota_throttles",
-		fmt.Sprintf("the control group's CPU quota held this process back %d times%s", value(m.QuotaThrottles), held),
+		fmt.Sprintf("the control group's CPU quota held this process back %s%s", times(value(m.QuotaThrottles)), held),
 		"no CPU quota held it back", "raise or remove the quota (cpu.max, cpu.cfs_quota_us)")
 	see(m.ThermalThrottles, "thermal_throttles",
 		fmt.Sprintf("%d events of thermal or power throttling", value(m.ThermalThrottles)),
@@ -129,9 +129,9 @@ func checkPreempted(u *result.Usage) result.Check {
 		return c
 	}
 	s := &u.Submitters[worst]
-	c.Text = fmt.Sprintf("submitter %d waited for its CPU for %.2f%% of the time, %d times it had to make room for others", s.Submitter, 100*share, *s.InvoluntarySwitches)
+	c.Text = fmt.Sprintf("submitter %d waited for its CPU for %.2f%% of the time, %s it had to make room for others", s.Submitter, 100*share, times(*s.InvoluntarySwitches))
 	if c.State == result.CheckPass && share > waitWarn {
-		c.Text += fmt.Sprintf("; that is waking up %d times, %.1f us each", *s.Slices, float64(*s.WaitNS)/float64(max(*s.Slices, 1))/1e3)
+		c.Text += fmt.Sprintf("; that is waking up %s, %.1f us each", times(*s.Slices), float64(*s.WaitNS)/float64(max(*s.Slices, 1))/1e3)
 	}
 	return c
 }
@@ -175,7 +175,7 @@ func checkMigrated(u *result.Usage) *result.Check {
 		if s.CPU >= 0 && value(s.Migrations) > 0 {
 			return &result.Check{
 				Code: "migrated", State: result.CheckWarn,
-				Text:   fmt.Sprintf("submitter %d changed its CPU %d times, although it is pinned to CPU %d", s.Submitter, *s.Migrations, s.CPU),
+				Text:   fmt.Sprintf("submitter %d changed its CPU %s, although it is pinned to CPU %d", s.Submitter, times(*s.Migrations), s.CPU),
 				Advice: "look for who changes affinities, cpusets or the set of online CPUs",
 			}
 		}
@@ -203,4 +203,12 @@ func value(n result.OptInt) int64 {
 		return 0
 	}
 	return *n
+}
+
+// times is a count of events in words.
+func times(n int64) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }

@@ -73,7 +73,7 @@ func TestChecks(t *testing.T) {
 			because(machine(func(m *result.MachineUsage) { m.ThermalThrottles = nil }), "thermal_throttles", "not counted"), "throttled", unknown,
 			"no CPU quota held it back; not counted",
 		},
-		"quota, heat unknown": {machine(func(m *result.MachineUsage) { m.ThermalThrottles, m.QuotaThrottles = nil, known(1) }), "throttled", warn, "1 times"},
+		"quota, heat unknown": {machine(func(m *result.MachineUsage) { m.ThermalThrottles, m.QuotaThrottles = nil, known(1) }), "throttled", warn, "held this process back once"},
 		"quota unknown, heat": {machine(func(m *result.MachineUsage) { m.ThermalThrottles, m.QuotaThrottles = known(1), nil }), "throttled", warn, "1 events"},
 		"quota unknown":       {machine(func(m *result.MachineUsage) { m.QuotaThrottles, m.QuotaThrottledNS = nil, nil }), "throttled", unknown, "does not tell"},
 
