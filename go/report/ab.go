@@ -118,10 +118,14 @@ func (t *AB) settings(r *result.AB) {
 				written++
 			}
 		}
-		if i == 0 {
+		switch {
+		case i == 0:
 			first = items
-		} else if written == 0 {
+		case written > 0:
+		case a.Flags == r.Arms[0].Flags:
 			t.out.linef("  the same")
+		default: // what the rows do not show, or a target that the first arm has as well
+			t.out.linef("  as arm %s, but for its flags", r.Arms[0].Name)
 		}
 	}
 	t.out.linef("")

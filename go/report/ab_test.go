@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"ringpeak/go/result"
@@ -95,6 +97,44 @@ func TestABGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, "testdata/ab-aa.txt", b.String())
+}
+
+// TestABSettings: "the same" is said of arms that are, and of no others; rows
+// are compared by what they say and not by where they stand.
+func TestABSettings(t *testing.T) {
+	rest := func(change func(a, b *result.ABArm)) string {
+		var out bytes.Buffer
+		r := abRun(1)
+		first := r.Arms[0]
+		first.Name, first.Targets = "b", slices.Clone(first.Targets)
+		r.Arms[1] = first
+		change(&r.Arms[0], &r.Arms[1])
+		if err := followAB(NewAB(&out), r); err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(out.String(), "\narm b\n")
+		text, _, _ = strings.Cut(text, "\n\npair ")
+		return text
+	}
+	for name, c := range map[string]struct {
+		change func(a, b *result.ABArm)
+		want   string
+	}{
+		"nothing":                  {func(a, b *result.ABArm) {}, "  the same"},
+		"a flag that no row shows": {func(a, b *result.ABArm) { b.Flags = "-n2" }, "  as arm a, but for its flags"},
+		"fewer targets": {func(a, b *result.ABArm) {
+			second := a.Targets[0]
+			second.Path = "/dev/other"
+			a.Targets, a.Flags = append(slices.Clone(a.Targets), second), "/dev/other"
+		}, "  as arm a, but for its flags"},
+		"a row more, before others": {func(a, b *result.ABArm) { b.Binary = "./before" }, "  binary"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := rest(c.change); !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
+				t.Errorf("arm b is shown as %q, want one line %q", got, c.want)
+			}
+		})
+	}
 }
 
 // TestABDocument is valid, whatever there is.

@@ -156,7 +156,7 @@ func withoutWait(u *result.Usage, c result.Check) result.Check {
 		}
 		if rate := float64(*s.InvoluntarySwitches) / (float64(s.SpanNS) / 1e9); rate > switchesWarn {
 			c.State = result.CheckWarn
-			c.Text = fmt.Sprintf("submitter %d had to make room for others %d times, %.0f times a second", s.Submitter, *s.InvoluntarySwitches, rate)
+			c.Text = fmt.Sprintf("submitter %d had to make room for others %s, %.0f times a second", s.Submitter, times(*s.InvoluntarySwitches), rate)
 			return c
 		}
 	}
